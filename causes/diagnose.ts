@@ -26,20 +26,12 @@ const furtherOf = (result: CheckResult): readonly Failure[] =>
 const lackedWith = ({ aspect, name = '', kind, status }: Finding): readonly string[] =>
   name.split(', ').map((one) => [aspect, one, kind, status].join('|'))
 
-/** Of all responses with its status, or of all, whatever their status. */
-const saidOfAll = ({ findings = [] }: CheckResult): readonly string[] => {
-  const [first] = findings
-  const times = findings.reduce((sum, each) => sum + each.times, 0)
-  const isOfAny = first?.aspect === 'header' && times === first.judged
-  if (isOfAny) return lackedWith({ ...first, status: null })
-  return findings.filter((each) => each.isOfAll).flatMap(lackedWith)
-}
-
 /** What a must says of all responses with a status, a should says of the others only. */
 const withoutRepeated = (failed: readonly CheckResult[]): readonly Failure[] => {
-  const said = new Set(failed.filter(({ outcome }) => outcome === 'fail').flatMap(saidOfAll))
-  const isSaid = (each: Finding) => lackedWith(each).every((key) => said.has(key))
-  const isNew = (each: Finding) => !isSaid(each) && !isSaid({ ...each, status: null })
+  const musts = failed.filter(({ outcome }) => outcome === 'fail')
+  const all = musts.flatMap(({ findings = [] }) => findings.filter((each) => each.isOfAll))
+  const said = new Set(all.flatMap(lackedWith))
+  const isNew = (each: Finding) => !lackedWith(each).every((key) => said.has(key))
   return failed.flatMap((result) => {
     const { outcome, findings = [] } = result
     const left = outcome === 'warn' ? findings.filter(isNew) : findings
@@ -105,10 +97,9 @@ const severity = (own: readonly CheckResult[], blocks: number): number[] => {
   const musts = new Set(failed.map(({ requirement }) => requirement))
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
   const most = Math.max(0, ...times)
-  if (failed.length === 0) return [0, 0, 0, 0, 0, 0, most, 0, own.length]
   const isFirst = [isOpen, isBreaking, isApart].map((one) => Number(findings.some(one)))
   const isIsolated = Number(!findings.every((each) => each.isOpen))
-  return [1, blocks, ...isFirst, isIsolated, most, musts.size, own.length]
+  return [Number(failed.length > 0), blocks, ...isFirst, isIsolated, most, musts.size, own.length]
 }
 
 const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[]): Cause[] =>

@@ -1,25 +1,30 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
-import { type Kind, last, recordFinding, Violations } from '../engine/check/findings.ts'
+import { type Kind, kindOf, last, recordFinding, Violations } from '../engine/check/findings.ts'
 import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
-import { type Exchange, isSuccess, statusCode } from '../history/exchange.ts'
+import { type Exchange, isSuccess, memoized, statusCode } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { short, wrongStatus } from '../model/clause.ts'
-import { has, isTogether } from '../model/conditions.ts'
-import { faultsIn, faultsOf, isolate, partsOfPairs } from '../model/isolation/isolate.ts'
-import type { Isolated } from '../model/isolation/isolated.ts'
-import { isMiscount, limitIn } from '../model/isolation/limits.ts'
+import { has, type Isolated, isTogether, spanOf } from '../model/conditions.ts'
+import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
+import {
+  faultsIn,
+  faultsOf,
+  isolate,
+  isolateOrState,
+  partsOfPairs,
+} from '../model/isolation/isolate.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { joinWords, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { headerKinds } from '../model/read-head.ts'
+import { byRanks, isDrawn } from './groups.ts'
 import { isOfAnyMember } from './keys.ts'
-import { groupByKind } from './kinds.ts'
 import { partApart, shareAmong } from './shares.ts'
-import { changesIn, dateOf, isLate, keysOf, rightAfter, whatIsAround } from './surroundings.ts'
+import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
@@ -134,25 +139,18 @@ const needsFaults = ({ parts, chance }: Isolated, exchange: Exchange): boolean =
   parts.some(({ kind }) => valueKinds.includes(kind)) ||
   (chance !== undefined && isSuccess(exchange))
 
-/** Where no pair isolates it: its faults, or what separates it from all that pass. */
-const openFaults = (exchange: Exchange, exchanges: readonly Exchange[], seen: Seen) => {
+/** What decides of a status; where no pair isolates it its faults, or what no other one has. */
+const partsOfStatus = (
+  exchange: Exchange,
+  exchanges: readonly Exchange[],
+  isolated: Isolated | undefined,
+  seen: Seen,
+): readonly Part[] => {
+  if (isolated) {
+    return [...(needsFaults(isolated, exchange) ? faultsIn(exchange) : []), ...isolated.parts]
+  }
   const faults = faultsOf(exchange, seen)
   return faults.length > 0 ? faults : partApart(exchanges, seen.trace)
-}
-
-/** Nothing isolates what decides: what was sent is shown. */
-const openAt = (exchanges: readonly Exchange[]) => {
-  return { isOpen: true as const, targets: targetsOf(exchanges) }
-}
-
-/** What was sent between a plain request that was served and all of its operation that failed. */
-const stateIn = (isolated: Isolated | undefined, trace: readonly Exchange[]) => {
-  const { since, failing, step } = isolated ?? {}
-  if (step !== undefined) return rightAfter(step)
-  if (!since || !failing) return undefined
-  const isOwn = (one: Exchange) =>
-    one.seq > since.seq && read(one).name === read(failing).name && statusCode(one) >= 500
-  return changesIn(since, trace.filter(isOwn), trace)
 }
 
 /** What of the request may matter, and what around it. */
@@ -165,38 +163,76 @@ const mattering = (
   const exchange = last(first)
   if (!exchange) return { conditions: [] }
   const { trace } = seen
+  const chance = spanOf(exchange, trace)
+  if (chance !== undefined) return { conditions: [], chance }
   const isStatus = isOfStatus(first.wrong.aspect)
-  const span = seen.span(exchange)
-  if (span !== undefined) return { conditions: [], chance: span }
-  const { after: around, explains } = whatIsAround(first, exchanges, trace)
-  const mayMatter = isStatus && !explains && !first.wrong.ofKey
-  const isolated = mayMatter ? isolate(exchange, seen) : undefined
-  const after = around ?? stateIn(isolated, trace)
-  const unisolated = mayMatter
-    ? openFaults(exchange, exchanges, seen)
-    : conditionsOf(
-        first,
-        exchanges,
-        seen.passing(exchange).filter((one) => !failing.has(one)),
-        trace,
-      )
-  const faults = isolated && needsFaults(isolated, exchange) ? faultsIn(exchange) : []
-  const conditions = isolated ? [...faults, ...isolated.parts] : unisolated
+  const isOfRequest = isStatus && !first.wrong.ofKey
+  const isolated = isOfRequest ? isolateOrState(exchange, seen) : undefined
+  const { after = isolated?.after, explains } = whatIsAround(first, exchanges, isolated, seen)
+  const kept = seen.passing(exchange).filter((one) => !failing.has(one))
+  const own = isOfRequest
+    ? partsOfStatus(exchange, exchanges, isolated, seen)
+    : conditionsOf(first, exchanges, kept, trace)
+  const conditions = explains ? [] : own
   const isPlain = conditions.length === 0
   const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
-  const isOfTime = isStatus && isPlain && !first.wrong.ofKey
-  const date = isOfTime ? dateOf(exchanges, trace) : undefined
+  const date = isOfRequest && isPlain ? dateOf(exchanges, trace) : undefined
+  const isOpen = isOfRequest && isPlain && !isolated && !explains && !date
   return {
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),
     ...defined({
-      ...{ passing: passingIn(isolated), chance: isolated?.chance },
-      ...(mayMatter && !isolated && isPlain && !date && openAt(exchanges)),
+      ...(!explains && { passing: passingIn(isolated), chance: isolated?.chance }),
+      // Nothing isolates what decides: what was sent is shown.
+      ...(isOpen && { isOpen, targets: targetsOf(exchanges) }),
       after,
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isOfHistory ? (true as const) : undefined,
       date,
     }),
   }
+}
+
+/** The lower, the plainer; of what a sequence was reduced to no part can be left out. */
+const oddityOf = memoized(({ wrong, evidence }: Violation): readonly number[] => {
+  const exchange = evidence.at(-1)
+  if (!exchange) return []
+  const lengths = evidence.map(
+    ({ apiRequest: { method, path, headers, body } }) =>
+      [method, path, body, ...headers.flat()].join().length,
+  )
+  return [
+    Number(!wrong.inSequence),
+    Number(isTogether(exchange)),
+    evidence.length,
+    read(exchange).parts.length,
+    Number(isDrawn(exchange.check)),
+    lengths.reduce((sum, each) => sum + each, 0),
+  ]
+})
+
+/** The plainest, then the others in their order; of calls of a key all matter. */
+const ordered = (kind: Kind, all: readonly Violation[]): Kind => {
+  const [first] = kind
+  const isOfKey = kind.some(({ wrong }) => wrong.ofKey)
+  const own = new Set(kind)
+  const others = all.filter((each) => own.has(each) && (isOfKey || each !== first))
+  return isOfKey || !first ? others : [first, ...others]
+}
+
+/** What decides at a plainer request explains the others that have it. */
+const groupByKind = (all: readonly Violation[], seen: Seen): readonly Kind[] => {
+  const keyFor = (violation: Violation): string => {
+    const { aspect, ofKey } = violation.wrong
+    const exchange = last(violation)
+    if (!exchange || aspect !== 'status' || ofKey) return kindOf(violation, () => [])
+    const isolated = isolateOrState(exchange, seen)
+    const { parts = faultsOf(exchange, seen), chance = '', after = chance } = isolated ?? {}
+    const words = parts.map(({ part, kind }) => `${part} ${kind}`)
+    return kindOf(violation, () => [...words, after])
+  }
+  const plainestFirst = all.toSorted((a, b) => byRanks(oddityOf(a), oddityOf(b)))
+  const kinds = Map.groupBy(plainestFirst, keyFor)
+  return [...kinds.values()].map((kind) => ordered(kind, all))
 }
 
 /** The plainest request that fails for the same reason shows it best. */

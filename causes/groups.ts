@@ -2,8 +2,7 @@
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { lengthOf } from '../history/text.ts'
-import { noJson } from '../history/value-kinds.ts'
-import { breakingOf, isBroken, isLikeFirst, isOfAnyMember, isPlain, keysOf } from './keys.ts'
+import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
@@ -52,57 +51,31 @@ const isWithin = (guest: Shown, host: Shown): boolean => {
   return isKnown && others.every((seq) => seq > host.cutAt)
 }
 
-/** A page or a text, as a proxy or a container sends it, has none of what the service adds. */
-const isForeign = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'body' && first.kind === noJson
+const isOfPart = ({ aspect }: Finding): boolean => ['body', 'header', 'member'].includes(aspect)
 
-const isOfPart = ({ findings: [first] = [] }: Pick<CheckResult, 'findings'>): boolean =>
-  ['body', 'header', 'member'].includes(first?.aspect ?? '')
-
-const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'body' || first?.aspect === 'member' || first?.name === 'Content-Type'
-
-/** A response with another body altogether: what is wrong with its members follows. */
-const hasOtherBody = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'body' && first.name === undefined
+/** Another body altogether, as a proxy sends it, has none of what the service adds. */
+const hasOtherBody = ({ aspect, name }: Finding): boolean => aspect === 'body' && name === undefined
 
 /**
  * A response with a wrong status is another response: all else that is wrong with it follows. That
  * pets are missing explains no other ones.
  */
-const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
-  ['status', 'silence', 'behaviour'].includes(first?.aspect ?? '')
+const isOtherResponse = ({ aspect }: Finding): boolean =>
+  ['status', 'silence', 'behaviour'].includes(aspect)
 
 /** What shows in requests with others follows from what the same responses show in themselves. */
-const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first?.aspect === 'behaviour' && first.kind === 'unlike alone'
+const isOfMixture = ({ aspect, kind }: Finding): boolean =>
+  aspect === 'behaviour' && kind === 'unlike alone'
 
-const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
-  first?.aspect === 'member' || first?.aspect === 'body' ? first.name : undefined
+const memberOf = ({ aspect, name }: Finding): string | undefined =>
+  aspect === 'member' || aspect === 'body' ? name : undefined
 
-/** One value that is wrong in two ways. */
-const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
-  const names = new Set(host.map(memberOf))
-  return guest.every((each) => memberOf(each) !== undefined && names.has(memberOf(each)))
-}
-
-const firstsOf = (results: readonly CheckResult[]): readonly Finding[] =>
-  results.flatMap(({ findings = [] }) => findings.slice(0, 1))
-
-/** What changes one member in a known way says nothing of another one that is changed otherwise. */
-const isOfOtherMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
-  const own = firstsOf(host)
-  const isOther = (one: Finding) =>
-    one.aspect === 'member' && !own.some(({ name, kind }) => name === one.name || kind === one.kind)
-  const isKnown = ({ aspect, kind }: Finding) => aspect === 'member' && isOfAnyMember(kind)
-  return own.every(isKnown) && firstsOf(guest).every(isOther)
-}
-
-const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
+/** Whether all that is wrong with a response may follow from what a host is about. */
+const mayHost = (host: readonly Finding[], guest: readonly Finding[]): boolean =>
   host.some(isOtherResponse) ||
-  (host.some(hasOtherBody) && guest.every(isOfBody)) ||
-  (host.some(isForeign) && guest.every(isOfPart)) ||
-  isOfMember(host, guest)
+  (host.some(hasOtherBody) && guest.every(isOfPart)) ||
+  // One value that is wrong in two ways.
+  guest.every((one) => host.some((each) => memberOf(each) && memberOf(each) === memberOf(one)))
 
 /** The lower, the better it shows what is wrong; the first number that differs decides. */
 const ranksOf = (failure: Failure): readonly number[] => {
@@ -125,8 +98,11 @@ const ranksOf = (failure: Failure): readonly number[] => {
 export const byRanks = (a: readonly number[], b: readonly number[]): number =>
   a.map((rank, at) => rank - (b[at] ?? 0)).find(Boolean) ?? 0
 
-const isBreak = ({ findings: [first] = [] }: CheckResult): boolean =>
-  first !== undefined && breakingOf(first).length > 0
+const isBreak = (one: Finding): boolean => breakingOf(one).length > 0
+
+/** What each is about. */
+const firstsOf = (results: readonly CheckResult[]): readonly Finding[] =>
+  results.flatMap(({ findings = [] }) => findings.slice(0, 1))
 
 /** Failures that share a text, with each other or with others of their group. */
 const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
@@ -153,14 +129,6 @@ const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
   return groups.map(({ all }) => all)
 }
 
-/** Whether what the host is about created pets of each kind that the guest is about. */
-const isOfPetsFrom = (guest: readonly CheckResult[], host: Shown): boolean => {
-  // The most frequent kind is what a headline is about.
-  const findings = firstsOf(guest)
-  const isFrom = ({ creations = [] }: Finding) => creations.some((seq) => host.listed.has(seq))
-  return findings.length > 0 && findings.every(isFrom)
-}
-
 /** What laws of one count find where there are several, or one for several keys. */
 const ofCounts: Readonly<Partial<Record<string, readonly Finding['kind'][]>>> = {
   'counted apart': ['too many served', 'refilled too soon', 'does not fall', 'moves back'],
@@ -168,87 +136,85 @@ const ofCounts: Readonly<Partial<Record<string, readonly Finding['kind'][]>>> = 
 }
 
 /** Whether the calls of keys that a guest is about are counted as the host shows. */
-const isOfCount = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const kinds = host.flatMap(({ findings: [first] = [] }) => first?.kind ?? [])
-  const explained = kinds.flatMap((kind) => ofCounts[`${kind}`] ?? [])
-  const isOfShared = kinds.includes('one count for two keys')
-  const isExplained = ({ findings: [first] = [] }: CheckResult) =>
-    first?.keys !== undefined &&
-    (explained.includes(first.kind) ||
-      // A law of what remains, or of what is refused, names no kind.
-      (first.kind === undefined && (first.status === 429 || !isOfShared)))
+const isOfCount = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
+  const explained = host.flatMap(({ kind }) => ofCounts[`${kind}`] ?? [])
+  const isOfShared = host.some(({ kind }) => kind === 'one count for two keys')
+  // A law of what remains, or of what is refused, names no kind.
+  const isExplained = ({ keys, kind, status }: Finding) =>
+    keys !== undefined &&
+    (kind === undefined ? status === 429 || !isOfShared : explained.includes(kind))
   return explained.length > 0 && guest.every(isExplained)
 }
 
-const statusIn = ({ findings: [first] = [] }: CheckResult): string | undefined =>
-  first?.aspect === 'status' && !isBroken(first.status)
-    ? [first.status, first.due, first.operations].join('|')
-    : undefined
-
 /** What nothing isolates is no fault of its own where something isolates the same status. */
-const isOpenLike = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const isOpen = ({ findings: [first] = [] }: CheckResult) => first?.isOpen === true
-  const isLike = (one: CheckResult) =>
-    host.some((each) => !isOpen(each) && statusIn(each) === statusIn(one))
-  return guest.every((each) => isOpen(each) && statusIn(each) !== undefined && isLike(each))
+const isOpenLike = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
+  const textOf = ({ status, due, operations }: Finding) => [status, due, operations].join('|')
+  const isOwn = ({ aspect, status }: Finding) => aspect === 'status' && !isBroken(status)
+  const known = new Set(host.filter((one) => isOwn(one) && !one.isOpen).map(textOf))
+  return guest.every((one) => isOwn(one) && one.isOpen && known.has(textOf(one)))
 }
 
-const firstSeq = (all: readonly CheckResult[]): number =>
-  Math.min(...firstsOf(all).flatMap(({ exchanges }) => exchanges))
+const firstSeq = (all: readonly Finding[]): number =>
+  Math.min(...all.flatMap(({ exchanges }) => exchanges))
 
 /** What was served before the server broke, and breaks since, breaks for that. */
-const isOfState = (guest: readonly CheckResult[], host: readonly CheckResult[]): boolean => {
-  const after = firstsOf(host).find((one) => breakingOf(one).length > 0)?.after
+const isOfState = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
+  const after = host.find(isBreak)?.after
   const isSince = (one: Finding) =>
     one.after === after || (isPlain(one) && one.dependsOnHistory && one.chance === undefined)
-  const isOwn = firstsOf(guest).every((one) => breakingOf(one).length > 0 && isSince(one))
+  const isOwn = guest.every((one) => isBreak(one) && isSince(one))
   return after !== undefined && isOwn && firstSeq(guest) > firstSeq(host)
 }
 
 /** All that is wrong with a response that the server broke at follows from that. */
-const isOfBroken = (results: readonly CheckResult[]): boolean =>
-  results.every(isOfPart) &&
-  results.every(({ findings = [] }) =>
-    findings.every(({ status }) => status !== null && isBroken(status)),
-  )
+const isOfBroken = ({ findings = [] }: Failure): boolean =>
+  findings.slice(0, 1).every(isOfPart) &&
+  findings.every(({ status }) => status !== null && isBroken(status))
 
-const isMust = (results: readonly CheckResult[]): boolean =>
-  results.some(({ outcome }) => outcome === 'fail')
+const isMust = (results: Group): boolean => results.some(({ outcome }) => outcome === 'fail')
 
-/** Whether it is about creations that were served, or about what those returned. */
-const mayCreate = (results: readonly CheckResult[]): boolean =>
-  results.every(isOfBody) ||
-  results.some(
-    ({ findings: [first] = [] }) => first?.aspect === 'status' && (first.status ?? 0) < 300,
+/** Whether what the host is about created pets of each kind that the guest is about. */
+const isOfPets = (guest: readonly Finding[], { listed }: Shown): boolean =>
+  // The most frequent kind is what a headline is about.
+  guest.every(({ creations = [] }) => creations.some((seq) => listed.has(seq)))
+
+interface Showing {
+  readonly results: Failure[]
+  readonly shown: Shown
+  /** What its first findings show. */
+  readonly shows: Shown
+}
+
+/** Whether what a group is about follows from what the host is about. */
+const follows = (group: Showing, { results, shown, shows }: Showing, broken: Shown): boolean => {
+  if (isMust(group.results) && !isMust(results)) return false
+  const [host, guest] = [firstsOf(results), firstsOf(group.results)]
+  const isOfBreak = host.some(isBreak) && group.results.every(isOfBroken)
+  return (
+    (mayHost(host, guest) && isWithin(group.shown, shows)) ||
+    (guest.every(isOfMixture) && isWithin(group.shown, shown)) ||
+    isOpenLike(host, guest) ||
+    isOfCount(host, guest) ||
+    isOfState(host, guest) ||
+    (isOfBreak && isWithin(group.shown, broken)) ||
+    isOfPets(guest, shown)
   )
+}
 
 /** Joins failures whose every exchange is one of a group that explains them. */
 const attach = (groups: readonly Group[]): Failure[][] => {
   const all = groups.map((results) => ({
     // What explains comes before what follows.
     results: results.toSorted((a, b) => byRanks(ranksOf(a), ranksOf(b))),
-    isKnown: results.every(({ findings = [] }) => findings.length > 0),
     shown: shownBy(results),
     shows: shownBy(results, true),
   }))
-  const broken = shownBy(groups.flat().filter(isBreak))
-  const attached = new Set<(typeof all)[number]>()
+  const broken = shownBy(groups.flat().filter((each) => firstsOf([each]).some(isBreak)))
+  const attached = new Set<Showing>()
   for (const group of all) {
-    if (!group.isKnown) continue
+    if (!group.results.every(({ findings = [] }) => findings.length > 0)) continue
     const others = all.filter((each) => each !== group && !attached.has(each))
-    const host = others.find(
-      ({ results, shown, shows }) =>
-        (isMust(results) || !isMust(group.results)) &&
-        ((mayHost(results, group.results) && isWithin(group.shown, shows)) ||
-          (group.results.every(isOfMixture) && isWithin(group.shown, shown)) ||
-          isOpenLike(group.results, results) ||
-          isOfCount(group.results, results) ||
-          isOfState(group.results, results) ||
-          (results.some(isBreak) && isOfBroken(group.results) && isWithin(group.shown, broken)) ||
-          (mayCreate(results) &&
-            !isOfOtherMember(results, group.results) &&
-            isOfPetsFrom(group.results, shown))),
-    )
+    const host = others.find((each) => follows(group, each, broken))
     if (!host) continue
     host.results.push(...group.results)
     attached.add(group)

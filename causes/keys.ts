@@ -22,11 +22,10 @@ const ofOneMember: readonly Finding['kind'][] = [
 
 export const isOfAnyMember = (kind: Finding['kind']): boolean => !ofOneMember.includes(kind)
 
-/** What was due instead of the status: a refusal, a status, or any but an error of the server. */
-const dueOf = ({ due = [] }: Finding): string => {
-  const [[from, to] = []] = due
-  if (from === 0) return to === 199 ? 'refusal' : 'no error'
-  return from !== undefined && [300, 400, 401, 403].includes(from) ? 'refusal' : `${from}`
+/** What was due instead of the status: to be served, that there is no such pet, or a refusal. */
+const dueOf = ({ due }: Finding): string => {
+  const from = due?.[0]?.[0] ?? 0
+  return [200, 201, 404].includes(from) ? `${from}` : 'refusal'
 }
 
 const placesIn = ({ operations }: Finding): readonly string[] =>
@@ -52,15 +51,10 @@ export const breakingOf = (finding: Finding): readonly string[] => {
   return isBreaking ? [['broken', ...placesIn(finding), status].join('|')] : []
 }
 
-const otherTexts = ['blank', 'with space around it', 'in another letter case']
-
-/** What several kinds of value are kinds of. */
+/** What several kinds of value are kinds of; a parser does not take what is deep. */
 const rootOf = (kind: string): string => {
   if (isShape(kind)) return 'type'
-  if (kind === 'padded') return 'large'
-  // What a parser does not take.
-  if (kind === 'deep') return 'no JSON'
-  return otherTexts.includes(kind) ? 'no such value' : kind
+  return kind === 'deep' ? 'no JSON' : kind
 }
 
 /** That no pet has the id is known to a request whose key is not looked at. */

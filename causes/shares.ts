@@ -5,7 +5,7 @@ import { unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { short } from '../model/clause.ts'
-import { has, isOfPlain, passes } from '../model/conditions.ts'
+import { has, isOfPlain, minNoChance, passes } from '../model/conditions.ts'
 import { noKey, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 
@@ -30,12 +30,9 @@ const wordsOfKind = ({ part, kind }: Part): string => {
   return part === 'key' ? ' with an invalid key' : ''
 }
 
-/** Fewer are chance. */
-const minApart = 5
-
 /** @returns what all of these have, and none of the others; empty where nothing separates them */
 const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
-  if (failing.length < minApart || others.length < minApart) return ''
+  if (failing.length < minNoChance || others.length < minNoChance) return ''
   const hasOnly = (isOwn: (each: Part) => boolean) =>
     failing.every((one) => read(one).parts.some(isOwn)) &&
     !others.some((one) => read(one).parts.some(isOwn))
@@ -64,7 +61,7 @@ export const partApart = (
 ): readonly Part[] => {
   const [first] = failing
   const passing = trace.filter((one) => first && read(one).name === read(first).name && passes(one))
-  if (!first || failing.length < minApart || passing.length < minApart) return []
+  if (!first || failing.length < minNoChance || passing.length < minNoChance) return []
   const apart = read(first).parts.filter(
     (each) =>
       !isOfPlain(each) &&

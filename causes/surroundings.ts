@@ -1,30 +1,24 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
-import { bodyText } from '../history/body.ts'
-import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
+import { type Exchange, isAnswered, isSuccess, memoized, statusCode } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
-import { has, isTogether, passes } from '../model/conditions.ts'
+import {
+  type Isolated,
+  isFar,
+  isLike,
+  isTogether,
+  longMs,
+  minNoChance,
+  passes,
+} from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
-import { isFar, longMs } from '../model/isolation/isolate.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
-import { describeRequest, read } from '../model/read.ts'
-import type { Part } from '../model/read-body.ts'
+import { inSequence, stepBefore } from '../model/isolation/states.ts'
+import { read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
-
-const maxBefore = 2
-/** More say nothing. */
-const maxCounted = 12
-
-/** Of more than two the first and the last are named. */
-const after = (before: readonly string[]): string =>
-  before.length > maxBefore
-    ? `after one of ${before.length} requests, ${before[0]} to ${before.at(-1)}`
-    : `after ${before.join(' and ')}`
-
-const described = (one: Exchange): string => `${describeRequest(one)} (${statusCode(one)})`
 
 const isOnNewConnection = (one: Exchange): boolean =>
   one.apiRequest.fresh === true || one.response?.opened === true
@@ -61,85 +55,7 @@ const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchang
   return isKeyless && bare.length >= minNew && !bare.some(isSuccess)
 }
 
-/** Fewer valid requests may fail one by one. */
-const minInState = 3
-
-const isFaultless = (one: Exchange): boolean =>
-  read(one).key === 'valid' &&
-  read(one).parts.every(({ is }) => is !== 'invalid' && is !== 'lenient')
-
-/**
- * A request that may have changed the state, with what is peculiar about it first of all.
- * @param harmless what requests had after which the server still served
- */
-const changeIn = (one: Exchange, harmless: readonly Exchange[]) => {
-  const { name, parts } = read(one)
-  // A method that there is not changes nothing.
-  const isNone = one.apiRequest.method === 'GET' || [405, 501].includes(statusCode(one))
-  const isNew = (part: Part) => part.is !== 'valid' && !harmless.some((each) => has(each, part))
-  const peculiar = isNone ? [] : parts.filter(isNew)
-  const status = statusCode(one)
-  const isRefused = status >= 400 && status < 500
-  return peculiar
-    .slice(0, 1)
-    .map(({ words }) => ({ isRefused, words: `${name} ${words} (${status})` }))
-}
-
-const isPlain = (one: Exchange): boolean => read(one).parts.every(({ is }) => is === 'valid')
-
-const isBroken = (one: Exchange): boolean => statusCode(one) >= 500
-
-const firstLine = (one: Exchange): string => bodyText(one).trim().split('\n', 1)[0] ?? ''
-
-/**
- * What left a state that breaks the server: what was sent from the last request of the operation
- * that was served to the second one after it, or to the first one with the same error, where the
- * server broke at every valid one since.
- */
-export const breakingState = (
-  { wrong, evidence }: Violation,
-  trace: readonly Exchange[],
-): string | undefined => {
-  const exchange = evidence.at(-1)
-  if (wrong.aspect !== 'status' || !exchange || statusCode(exchange) < 500) return undefined
-  const { name } = read(exchange)
-  const own = trace.filter((one) => read(one).name === name && statusCode(one) !== 429)
-  const [served, ...since] = own.slice(Math.max(0, own.findLastIndex(isSuccess)))
-  if (!served || !isSuccess(served) || exchange.seq <= served.seq) return undefined
-  // The time at the target may be why.
-  if (since[0] && isFar(served, since[0])) return undefined
-  // What is peculiar about a request may be refused before the state is reached.
-  const valid = since.filter((one) => isFaultless(one) && (isBroken(one) || isPlain(one)))
-  if (valid.length < minInState || !valid.every(isBroken)) return undefined
-  return changesIn(served, since, trace)
-}
-
-/** What was sent from a request that was served to what failed since. */
-export const changesIn = (
-  served: Exchange,
-  since: readonly Exchange[],
-  trace: readonly Exchange[],
-): string | undefined => {
-  const [first, second] = since.filter(isBroken)
-  // What breaks it may get another error than what finds it broken, and is peculiar.
-  const wasBroken = first && second && firstLine(first) === firstLine(second) && isPlain(first)
-  const endSeq = (wasBroken ? first : second)?.seq ?? served.seq
-  const harmless = trace.filter(({ seq }) => seq < served.seq)
-  const before = trace
-    .filter(({ seq }) => seq >= served.seq && seq < endSeq)
-    .flatMap((one) => changeIn(one, harmless))
-  // What is refused leaves nothing behind, as far as something else may have.
-  const left = before.filter(({ isRefused }) => !isRefused)
-  const words = (left.length > 0 ? left : before).map((each) => each.words)
-  return words.length === 0 || words.length > maxCounted ? undefined : after(words)
-}
-
-export const rightAfter = (step: string): string => `right after ${step}`
-
 const inFlight = 'while other requests are in flight'
-
-/** So many calls of a key that count, one by one, are no chance. */
-const minCounted = 5
 
 /** What each served call of a key says of its count, and which calls are in flight together. */
 const countsOf = (key: string, trace: readonly Exchange[]) => {
@@ -165,18 +81,13 @@ const areMissedTogether = (key: string, trace: readonly Exchange[]): boolean => 
   const left = counts.filter(({ window, remaining }) => window && remaining > 0)
   const texts = left.map(({ crowd, window, remaining }) => [crowd, window, remaining].join())
   const isMissed = new Set(texts).size < texts.length
-  return isMissed && falls.length >= minCounted && falls.every((fall) => fall === 1)
+  return isMissed && falls.length >= minNoChance && falls.every((fall) => fall === 1)
 }
 
 /** What one call too many shows where calls in flight are counted as one. */
 const ofMissed: readonly Wrong['kind'][] = [
   ...(['too many served', 'refilled too soon', 'does not fall'] as const),
 ]
-
-/** Whether an equal request passes that was sent alone. */
-const passesAlone = ([first]: readonly Exchange[], seen: Seen): boolean =>
-  first !== undefined &&
-  seen.equalTo(first).some((one) => !seen.isInFlight(one) && statusCode(one) !== statusCode(first))
 
 /** Whether the connection explains how a key was taken, or that there was none. */
 const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
@@ -186,47 +97,55 @@ const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange
   return isOfKey && areOfConnection(exchanges, trace)
 }
 
+/** All that were in flight with another one, whatever sent it. */
+const inFlightIn = memoized(({ trace }: Seen): ReadonlySet<Exchange> => {
+  const found = new Set<Exchange>(trace.filter(isTogether))
+  let latest: Exchange | undefined
+  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
+    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
+    if (!latest || one.receivedMs > latest.receivedMs) latest = one
+  }
+  return found
+})
+
 /** What is in flight with others may be of a connection that something was left on. */
 const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: Seen) => {
-  const areTogether = exchanges.every(isTogether)
   const [first] = exchanges
-  const step = first && seen.steps.before(first)
   if (aspect !== 'status') {
-    if (!areTogether) return undefined
-    return { after: step === undefined ? inFlight : rightAfter(step) }
+    return exchanges.every(isTogether)
+      ? ((first && stepBefore(first, seen)) ?? inFlight)
+      : undefined
   }
-  if (step !== undefined) return {}
-  const areInFlight = exchanges.every((one) => seen.isInFlight(one))
-  return areInFlight && passesAlone(exchanges, seen) ? { after: inFlight } : undefined
+  const crowd = inFlightIn(seen)
+  // An equal request passes that was sent alone.
+  const isOther = (one: Exchange) => !crowd.has(one) && first && !isLike(first)(one)
+  const passesAlone = first && seen.equalTo(first).some(isOther)
+  return passesAlone && exchanges.every((one) => crowd.has(one)) ? inFlight : undefined
 }
 
 /**
- * A state that breaks the server; of what was shrunk the requests before the last; or that the
- * response is that of another request, or of a connection.
+ * Of what was shrunk the requests before the last; or that the response is that of another request,
+ * or of a connection.
  * @returns it in words, and whether the request itself then does not matter
  */
 export const whatIsAround = (
-  violation: Violation,
+  { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
-  trace: readonly Exchange[],
+  isolated: Isolated | undefined,
+  seen: Seen,
 ): { readonly after?: string; readonly explains?: boolean } => {
-  const { wrong, evidence } = violation
-  const since = breakingState(violation, trace)
-  if (since !== undefined) return { after: since, explains: true }
-  if (wrong.inSequence) {
-    const before = evidence.slice(0, -1)
-    const shown = before.slice(-maxBefore).map(described).join(' and ')
-    return { after: `${before.length > maxBefore ? 'after' : 'right after'} ${shown}` }
-  }
+  // A state explains it whatever else there is.
+  if (isolated?.after !== undefined && isolated.chance === undefined) return {}
+  if (wrong.inSequence) return { after: inSequence(evidence) }
   if (wrong.ofKey) {
     const keys = [...new Set(exchanges.map(({ key }) => key))]
-    const isMissed = (key: string | null) => key !== null && areMissedTogether(key, trace)
+    const isMissed = (key: string | null) => key !== null && areMissedTogether(key, seen.trace)
     const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
     return isOfCrowd ? { after: inFlight } : {}
   }
-  const flight = inFlightOf(wrong, exchanges, seenIn(trace))
-  if (flight !== undefined) return flight
-  if (!isOfConnection(exchanges, trace)) return {}
+  const after = inFlightOf(wrong, exchanges, seen)
+  if (after !== undefined) return { after }
+  if (!isOfConnection(exchanges, seen.trace)) return {}
   // A valid key that is refused because of its connection is so likewise.
   return { after: wordsOfConnection, explains: exchanges.every(({ key }) => key !== null) }
 }

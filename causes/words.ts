@@ -67,8 +67,7 @@ const withoutKey = ({ conditions: [key, ...others], status }: Finding): string =
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (found: readonly Finding[]): string => {
   // Where nothing isolates what decides, it may be what decides elsewhere.
-  const isolated = found.filter((each) => !each.isOpen)
-  const findings = (isolated.length > 0 ? isolated : found).flatMap(byValue)
+  const findings = found.filter((each) => !each.isOpen).flatMap(byValue)
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])

@@ -7,13 +7,12 @@ import {
   sentWith,
   statusCode,
 } from '../history/exchange.ts'
-import { requestedId, sentObject } from '../history/known-pets.ts'
+import { requestedId } from '../history/known-pets.ts'
 import { duration } from '../history/quote.ts'
-import { anyOwnName, type Count, hasCount } from './characters.ts'
+import { anyOwnName } from './characters.ts'
 import { read } from './read.ts'
-import { type Part, shownValue } from './read-body.ts'
+import type { Part } from './read-body.ts'
 import { headerKinds } from './read-head.ts'
-import { type Sized, sizeIn } from './sizes.ts'
 
 export const isFault = ({ is }: Part): boolean => is === 'invalid' || is === 'lenient'
 
@@ -28,32 +27,35 @@ export const keysIn = memoized(
   (apiRequest: ApiRequest): ReadonlySet<string> => new Set(read({ apiRequest }).parts.map(keyOf)),
 )
 
-export const sizeOf = (member: Sized, one: Exchange): bigint => sizeIn(member, one.apiRequest)
-
-/** A part that decides; of a member its size may, or a character, of a key which one it is. */
+/** A part that decides; what is not read as a part says itself of which requests it holds. */
 export interface Decisive extends Part {
-  readonly size?: { readonly of: Sized; readonly above: bigint }
-  readonly count?: Count
-  readonly ofKey?: string
+  readonly holds?: (one: Exchange) => boolean
 }
 
-/** A value of a member, but for a name of our own in it, or an id, that decides. */
-export const wordsOfValue = (one: Exchange, { part }: Pick<Part, 'part'>): string => {
-  if (part === 'petId') return `with the id ${requestedId(one)}`
-  const value = sentObject(one)?.[part] ?? null
-  const shown = typeof value === 'string' ? value.replace(anyOwnName, '…') : value
-  return `with ${part} ${shownValue(shown)}`
+export const has = (one: Exchange, { holds, ...part }: Decisive): boolean =>
+  holds ? holds(one) : keysIn(one.apiRequest).has(keyOf(part))
+
+/** What decides, with its evidence. */
+export interface Isolated {
+  /** None: the plain request fails too. */
+  readonly parts: readonly Decisive[]
+  /** The plainest request that fails, and for each part one that passes without it. */
+  readonly failing: Exchange
+  readonly passing: readonly Exchange[]
+  /** Why no part decides: equal requests pass and fail, or all fail for some time. */
+  readonly chance?: string
+  /** What is sent before each one that fails, and before none that passes. */
+  readonly after?: string
 }
 
-export const has = (one: Exchange, { size, count, ofKey, ...part }: Decisive): boolean => {
-  if (count !== undefined) return hasCount(count, one.apiRequest)
-  if (size !== undefined) return sizeOf(size.of, one) > size.above
-  // An id is large, or negative, in words of its own.
-  const isOfId = part.part === 'petId' && part.is === 'valid'
-  if (isOfId) return part.words === wordsOfValue(one, part)
-  if (part.kind === 'value') return part.words.startsWith(wordsOfValue(one, part))
-  return ofKey === undefined ? keysIn(one.apiRequest).has(keyOf(part)) : one.key === ofKey
-}
+/** What a way to isolate finds; open: several things may decide, and no other way helps. */
+export type Found = Isolated | 'open' | undefined
+
+export const isolation = (
+  parts: readonly Decisive[],
+  failing: Exchange,
+  passing: readonly Exchange[] = [],
+): Isolated => ({ parts, failing, passing })
 
 /** Whether a valid request was served, or a faulty one refused for its fault. */
 export const passes = memoized((one: Exchange): boolean => {
@@ -73,6 +75,17 @@ export const mayBeDue = (one: Exchange): boolean => {
   return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
 }
 
+/** What gets what is due, as far as is known. */
+export const isDue = (one: Exchange): boolean => passes(one) || mayBeDue(one)
+
+/** Fewer that are alike may be so by chance. */
+export const minNoChance = 5
+
+export const isLike =
+  (one: Exchange) =>
+  (other: Exchange): boolean =>
+    statusCode(other) === statusCode(one)
+
 export const kindOf = (one: Exchange): string => `${read(one).name} ${one.response?.status}`
 
 /** Whether it was sent while others were. */
@@ -86,16 +99,18 @@ export const textOf = memoized((apiRequest: ApiRequest): string => {
 })
 
 /** What is read of a request, as one text: it is the same of requests that are alike. */
-const readingOf = memoized((apiRequest: ApiRequest): string =>
+export const readingOf = memoized((apiRequest: ApiRequest): string =>
   [...keysIn(apiRequest)].sort().join('\n'),
 )
 
 export const isAlike = (one: Exchange, other: Exchange): boolean =>
   readingOf(one.apiRequest) === readingOf(other.apiRequest)
 
-/** Finds all of a history that are read as one is. */
-export const alikeIn = (trace: readonly Exchange[]): ((one: Exchange) => readonly Exchange[]) => {
-  const groupOf = (one: Exchange) => `${read(one).name}\n${readingOf(one.apiRequest)}`
+/** Finds all of a history that have the same text as one has. */
+export const groupedBy = (
+  trace: readonly Exchange[],
+  groupOf: (one: Exchange) => string,
+): ((one: Exchange) => readonly Exchange[]) => {
   let groups: ReadonlyMap<string, readonly Exchange[]> | undefined
   return (one) => {
     groups ??= Map.groupBy(trace, groupOf)
@@ -108,20 +123,24 @@ export const isOfPlain = ({ part, is, kind }: Part): boolean =>
   is === 'valid' &&
   (part === 'categoryId' || part === 'petId' || (part === 'status' && kind === 'omitted'))
 
-/** Fewer in a row are chance. */
-const minInSpan = 5
+export const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
-/** Where all responses in some time have one status, and no other ones: `all 250 within 1.5 s`. */
-export const spanOf = (
-  status: number | undefined,
-  trace: readonly Exchange[],
-): string | undefined => {
-  const isOwn = ({ response }: Exchange) => response?.status === status
-  const [from, to] = [trace.findIndex(isOwn), trace.findLastIndex(isOwn)]
+/** Where all responses in some time have one 5xx, and no other ones: `all 250 within 1.5 s`. */
+export const spanOf = (one: Exchange, trace: readonly Exchange[]): string | undefined => {
+  if (statusCode(one) < 500) return undefined
+  const [from, to] = [trace.findIndex(isLike(one)), trace.findLastIndex(isLike(one))]
   const all = trace.slice(from, to + 1)
   const [first, last] = [all[0], all.at(-1)]
-  const isOfAll = all.every(isOwn) && new Set(all.map((one) => read(one).operation)).size > 1
+  const isOfAll =
+    all.every(isLike(one)) && new Set(all.map((each) => read(each).operation)).size > 1
   const isOver = trace.slice(0, from).some(isSuccess) && trace.slice(to + 1).some(isSuccess)
-  if (!first || !last || all.length < minInSpan || !isOfAll || !isOver) return undefined
+  if (!first || !last || all.length < minNoChance || !isOfAll || !isOver) return undefined
   return `all ${all.length} within ${duration(last.receivedMs - first.sentMs)}`
 }
+
+/** After a move of the clock this far another day may have begun. */
+export const longMs = 3_600_000
+
+/** Whether the clock was moved far between two requests. */
+export const isFar = (one: Exchange, other: Exchange): boolean =>
+  Math.abs(one.movedMs - other.movedMs) >= longMs

@@ -13,9 +13,8 @@ import {
 } from '../history/json.ts'
 import { count, quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
+import { kindsOfName } from './characters.ts'
 import { short } from './clause.ts'
-import { kindsOfName } from './name-kinds.ts'
-import { magnitudeOf } from './sizes.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
 type Is = 'valid' | 'invalid' | 'lenient' | 'open'
@@ -72,6 +71,15 @@ const ofName = (name: Json | undefined): Part[] => {
 const maxShown = 60
 
 export const shownValue = (value: Json): string => quote(printJson(value), maxShown)
+
+/** What is peculiar about an int64. */
+export const magnitudeOf = (value: bigint): string | undefined => {
+  const size = value < 0n ? -value : value
+  if (size >= 10n ** 18n) return 'of 19 digits'
+  if (size > 2n ** 53n) return 'beyond 2^53'
+  if (size >= 2n ** 31n) return 'beyond 2^31'
+  return value <= 0n ? 'not positive' : undefined
+}
 
 /** What a lenient parser may take for an integer is a kind of its own. */
 const shapeOfCategory = (category: Json): string => {

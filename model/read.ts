@@ -14,9 +14,8 @@ import { isInt64, type JsonObject } from '../history/json.ts'
 import { printQuery } from '../history/known-pets.ts'
 import { percentDecoded } from '../history/quote.ts'
 import { short } from './clause.ts'
-import { isStatus, type Part, partOf, readNewPet } from './read-body.ts'
+import { isStatus, magnitudeOf, type Part, partOf, readNewPet } from './read-body.ts'
 import { ofHeaders, ofLength } from './read-head.ts'
-import { magnitudeOf } from './sizes.ts'
 
 interface Reading {
   readonly operation: Operation | undefined

@@ -20,12 +20,18 @@ import { createPet, getPet, listPets } from '../check/requests.ts'
 
 type Confirming = Pick<Context, 'call' | 'together' | 'aged' | 'newPet' | 'knownPets'>
 
+/** @returns the response that is judged then, if that is another one */
+type Ask = (
+  context: Confirming,
+  response: AnsweredExchange,
+) => Promise<AnsweredExchange | undefined>
+
 /**
  * A key that is shut out says nothing about its request: another client may have drawn a ban, which
  * may have ended right after.
  * @throws Untested (blocked) unless a list with the same key is served right after
  */
-const askKey = async ({ call }: Confirming, response: AnsweredExchange): Promise<void> => {
+const askKey: Ask = async ({ call }, response) => {
   // Neither a cache nor the connection may be what refuses it.
   const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
   for (let turns = 0; turns < minTurns; turns += 1) {
@@ -35,8 +41,9 @@ const askKey = async ({ call }: Confirming, response: AnsweredExchange): Promise
       throw new Untested('blocked', message, [control])
     }
     const again = await call(withKey(response.apiRequest, response.key))
-    if (statusCode(again) !== statusCode(response)) return
+    if (statusCode(again) !== statusCode(response)) break
   }
+  return undefined
 }
 
 const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRequest => {
@@ -44,17 +51,16 @@ const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRe
   return operation === 'list' ? listPets({}) : getPet(knownPets.someId() ?? 1n)
 }
 
-type Ask = (context: Confirming, response: AnsweredExchange) => Promise<unknown>
-
 /** On new connections: the same, and the plain request without anything in place of a key. */
-const askKeyless: Ask = (context, { apiRequest }) => {
+const askKeyless: Ask = async (context, { apiRequest }) => {
   const { operation = 'list' } = read({ apiRequest })
   const both = [apiRequest, unauthorized(plainOf(operation, context))]
-  return context.together(both.map((request) => ({ ...request, fresh: true })))
+  await context.together(both.map((request) => ({ ...request, fresh: true })))
+  return undefined
 }
 
-/** The same, once what is new must be shown. @returns the response that is judged then */
-const askLater = async ({ aged, call }: Confirming, { apiRequest, key }: AnsweredExchange) => {
+/** The same, once what is new must be shown. */
+const askLater: Ask = async ({ aged, call }, { apiRequest, key }) => {
   await aged()
   return call(withKey(apiRequest, key))
 }
@@ -64,6 +70,8 @@ const asks: Readonly<Partial<Record<Explanation, Ask>>> = {
   banned: askKey,
   'kept by the connection': askKeyless,
   'no key demanded': askKeyless,
+  'shown late': askLater,
+  'late in lists': askLater,
 }
 
 /** What it shows holds for all requests without a valid key of an operation that get a status. */
@@ -102,9 +110,7 @@ export const confirm = async (
     const { explanation } = next
     asked.add(explanation)
     if (isOfGroup(explanation)) known.add(askedOf(explanation, response))
-    if (explanation === 'shown late' || explanation === 'late in lists')
-      response = await askLater(context, response)
-    else await asks[explanation]?.(context, response)
+    response = (await asks[explanation]?.(context, response)) ?? response
     judge.again(response)
   }
 }

@@ -1,5 +1,4 @@
 // What of a request is not plain, part by part, and how each is left out or made plainer.
-import { isDeepStrictEqual } from 'node:util'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -7,9 +6,10 @@ import {
   recognizeOperation,
   statusCode,
 } from '../../history/exchange.ts'
-import { type JsonObject, parseObject, printJson } from '../../history/json.ts'
-import { longMs } from '../../model/isolation/isolate.ts'
+import { type JsonObject, printJson } from '../../history/json.ts'
+import { longMs } from '../../model/conditions.ts'
 import { read } from '../../model/read.ts'
+import { petIn, withMember, writtenPlainly } from '../../model/sent-pet.ts'
 import type { Context } from '../check/context.ts'
 import type { Session } from './session.ts'
 
@@ -33,51 +33,25 @@ const withoutParameter =
     return { ...request, path: left.length > 0 ? `${path}?${left.join('&')}` : path }
   }
 
-const ofHead = ({ headers, ...request }: ApiRequest, isCreation: boolean): readonly Plainer[] => {
-  const isPlainType = headers.filter(([name]) => /^content-type$/i.test(name)).length === 1
-  const isTyped = isPlainType && headers.some(([name, value]) => name + value === json.join(''))
-  const names = headers.map(([name]) => name)
-  const own = names.filter((name) => !(isCreation && /^content-type$/i.test(name)))
-  const { framing, fresh, scheme, authorization, names: letters } = request
+const without =
+  (member: 'framing' | 'names' | 'fresh'): Plainer =>
+  ({ [member]: _, ...request }) =>
+    request
+
+const withPlainKey: Plainer = ({ says: _, ...request }) => ({ ...request, authorization: 'valid' })
+
+const ofHead = (request: ApiRequest, isCreation: boolean): readonly Plainer[] => {
+  const { headers, scheme, authorization } = request
+  const types = headers.filter(([name]) => /^content-type$/i.test(name))
+  const isTyped = types.length === 1 && types.join() === json.join()
+  const own = headers.filter((each) => !(isCreation && types.includes(each)))
   return [
-    ...[...new Set(own)].map(withoutField),
+    ...[...new Set(own.map(([name]) => name))].map(withoutField),
     ...(isCreation && !isTyped ? [typed] : []),
-    ...(framing ? [({ framing: _, ...rest }: ApiRequest) => rest] : []),
-    ...(letters ? [({ names: _, ...rest }: ApiRequest) => rest] : []),
-    ...(fresh ? [({ fresh: _, ...rest }: ApiRequest) => rest] : []),
+    ...(['framing', 'names', 'fresh'] as const).filter((each) => request[each]).map(without),
     ...(scheme === 'Bearer' ? [] : [(rest: ApiRequest) => ({ ...rest, scheme: 'Bearer' })]),
-    ...(authorization === 'valid'
-      ? []
-      : [({ says: _, ...rest }: ApiRequest) => ({ ...rest, authorization: 'valid' as const })]),
+    ...(authorization === 'valid' ? [] : [withPlainKey]),
   ]
-}
-
-export const petIn = ({ body }: ApiRequest): JsonObject | undefined =>
-  typeof body === 'string' ? parseObject(body) : undefined
-
-/** The members in their usual order, without space. */
-const writtenPlainly: Plainer = (request) => {
-  const pet = petIn(request) ?? {}
-  const members = ['name', 'categoryId', 'status'].filter((each) => each in pet)
-  const known = Object.fromEntries(members.map((each) => [each, pet[each] ?? null]))
-  return { ...request, body: printJson({ ...known, ...pet }) }
-}
-
-const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s,{}[\]"]+)`
-
-/** Changes a member, or leaves it out, in its place; else all is written again. */
-export const withMember = (request: ApiRequest, member: string, value?: JsonObject[string]) => {
-  const lead = String.raw`"${RegExp.escape(member)}"\s*:\s*`
-  const { [member]: _, ...others } = petIn(request) ?? {}
-  const changed = { ...others, ...(value !== undefined && { [member]: value }) }
-  const body = `${request.body}`.replace(
-    value === undefined
-      ? new RegExp(`,\\s*${lead}${scalar}|${lead}${scalar}\\s*,\\s*`)
-      : new RegExp(`(?<=${lead})${scalar}`),
-    () => (value === undefined ? '' : printJson(value)),
-  )
-  const isChanged = isDeepStrictEqual(parseObject(body), changed)
-  return isChanged ? { ...request, body } : writtenPlainly({ ...request, body: printJson(changed) })
 }
 
 /** So much longer than a plain name may matter. */

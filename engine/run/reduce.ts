@@ -7,6 +7,7 @@ import {
   type Exchange,
   isAnswered,
   json,
+  keptIn,
   recognizeOperation,
   statusCode,
   withKey,
@@ -15,20 +16,20 @@ import { printJson } from '../../history/json.ts'
 import { NoResponseError, Untested, type Violation } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
 import { oddCharactersOf } from '../../model/characters.ts'
-import { isTogether, passes } from '../../model/conditions.ts'
+import { type Isolated, isTogether, passes } from '../../model/conditions.ts'
+import { isMiscount, limitIn, limitsApart, ofLimit } from '../../model/isolation/by-size.ts'
 import { isolate } from '../../model/isolation/isolate.ts'
-import type { Isolated } from '../../model/isolation/isolated.ts'
-import { isMiscount, limitIn, limitsApart } from '../../model/isolation/limits.ts'
+import { type Measure, measureNamed, measuresOf } from '../../model/isolation/measures.ts'
 import { seenIn } from '../../model/isolation/seen.ts'
 import { read } from '../../model/read.ts'
-import { isOfText, type Sized, sizesOf } from '../../model/sizes.ts'
+import { petIn, withMember } from '../../model/sent-pet.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { leaveOut } from '../check/shrink.ts'
 import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
-import { bisect, isOpenAt, largestPassed, openPartOf } from './bisect.ts'
+import { bisect, boundOf, isOpenAt, openPartOf } from './bisect.ts'
 import { contextOf } from './contexts.ts'
-import { isReducible, type Plainer, petIn, plainersOf, withMember } from './plainer.ts'
+import { isReducible, type Plainer, plainersOf } from './plainer.ts'
 import type { Session } from './session.ts'
 
 /** So often what passed at last is sent again. */
@@ -43,62 +44,61 @@ const maxOfRun = { few: { keyed: 36, keyless: 16 }, ample: { keyed: 300, keyless
 /** Ends the reduction of one group, or of all. */
 class Spent extends Error {}
 
-interface Spending {
-  keyed: number
-  keyless: number
+type Spending = Record<'keyed' | 'keyless', number>
+
+/** A group of what fails likewise, by its plainest one. */
+interface Group {
+  readonly first: AnsweredExchange
+  /** All of it, for another reason perhaps. */
+  readonly alike: readonly AnsweredExchange[]
+  readonly violated: typeof violatedBy
 }
 
 class Reduction {
   readonly #session: Session
   readonly #context: Context
   readonly #spending: Spending
-  readonly #first: AnsweredExchange
-  /** What fails likewise, for another reason perhaps. */
-  readonly #alike: readonly AnsweredExchange[]
-  readonly #violated: typeof violatedBy
+  readonly #group: Group
   #left = maxOfGroup
 
-  constructor(
-    session: Session,
-    first: AnsweredExchange,
-    alike: readonly AnsweredExchange[],
-    spending: Spending,
-    violated = violatedBy,
-  ) {
-    this.#violated = violated
-    this.#alike = alike
+  constructor(session: Session, spending: Spending, group: Group) {
     this.#session = session
-    this.#context = contextOf(session, first.check)
+    this.#context = contextOf(session, group.first.check)
     this.#spending = spending
-    this.#first = first
+    this.#group = group
   }
 
-  #spend({ authorization }: ApiRequest): void {
-    const kind = authorization === 'valid' ? 'keyed' : 'keyless'
+  async #send(request: ApiRequest, key: string | null): Promise<AnsweredExchange> {
+    const kind = request.authorization === 'valid' ? 'keyed' : 'keyless'
     if (this.#left === 0 || this.#spending[kind] <= 0) throw new Spent()
     this.#left -= 1
     this.#spending[kind] -= 1
+    // It is of no row.
+    const { also: _, ...plain } = request
+    return this.#context.call(withKey(plain, key))
   }
 
   /** Whether a request gets what the first one got, and violates the same clause. */
   readonly #fails = async (request: ApiRequest): Promise<boolean> => {
-    this.#spend(request)
-    const { also: _, ...plain } = request
-    const response = await this.#context.call(withKey(plain, this.#first.key))
-    const isAlike = statusCode(response) === statusCode(this.#first)
-    return isAlike && this.#violated(response, this.#session).length > 0
+    const { first, violated } = this.#group
+    const response = await this.#send(request, first.key)
+    const isAlike = statusCode(response) === statusCode(first)
+    return isAlike && violated(response, this.#session).length > 0
   }
 
   /** It begins with the request as it was: what no longer fails has another reason. */
   async run(): Promise<void> {
-    const { apiRequest } = this.#first
+    const { first } = this.#group
+    const { apiRequest } = first
     // What fails every second or third time does not fail twice in a row.
     const isSteady = (await this.#fails(apiRequest)) && (await this.#fails(apiRequest))
     if (!isSteady) return this.#repeat(apiRequest)
-    const isolated = isolate(this.#first, seenIn(this.#session.trace))
-    const open = isolated && openPartOf(this.#first, isolated)
-    if (await this.#isOfSize(open, isolated?.failing)) return
-    if (isolated && open !== 'name' && !isStale(isolated, this.#session)) return
+    const isolated = isolate(first, seenIn(this.#session.trace))
+    const open = isolated && openPartOf(first, isolated)
+    if (await this.#bisect(measureNamed('body'))) return
+    const isOfSize = typeof open === 'object' && this.#bisect(open, isolated?.failing.apiRequest)
+    if (await isOfSize) return
+    if (isolated && open !== 'characters' && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
     const plainBut = (left: readonly Plainer[]) =>
       plainers.filter((each) => !left.includes(each)).reduce((sent, each) => each(sent), apiRequest)
@@ -108,9 +108,7 @@ class Reduction {
     const known = new Map<string, Promise<boolean>>()
     const failsWith = (rest: readonly Plainer[]): Promise<boolean> => {
       const key = rest.map((each) => plainers.indexOf(each)).join()
-      const fails = known.get(key) ?? this.#fails(plainBut(rest))
-      known.set(key, fails)
-      return fails
+      return keptIn(known, key, () => this.#fails(plainBut(rest)))
     }
     const left = await leaveOut(plainers, failsWith)
     // Each part that is left decides only if the request passes without it.
@@ -118,28 +116,26 @@ class Reduction {
       await failsWith(left.filter((one) => one !== each))
     }
     const least = plainBut(left)
-    let isOfSize = false
-    for (const of of sizesOf(least)) isOfSize ||= await this.#bisect(of, least)
-    if (!isOfSize) await this.#withFewerCharacters(least)
+    if (!(await this.#isOfAnySize(least))) await this.#withFewerCharacters(least)
     await this.#fails(least)
   }
 
-  /** Whether the size of its body decides, or that of the part that decides. */
-  async #isOfSize(open: Sized | undefined, failing: Exchange = this.#first): Promise<boolean> {
-    if (await this.#bisect('body', this.#first.apiRequest)) return true
-    return open !== undefined && open !== 'name' && this.#bisect(open, failing.apiRequest)
+  async #isOfAnySize(request: ApiRequest): Promise<boolean> {
+    for (const measure of measuresOf(request)) {
+      if (await this.#bisect(measure, request)) return true
+    }
+    return false
   }
 
   /** Whether it fails again, twice, right after what came before it. */
   async #failsAfterStep(request: ApiRequest): Promise<boolean> {
-    const { seq } = this.#first
+    const { seq } = this.#group.first
     const before = this.#session.trace.findLast((one) => one.seq < seq)
     if (!before || before.apiRequest.carries !== undefined || isShutOut(before)) return false
     for (let time = 0; time < 2; time += 1) {
-      // It is of no row, and no more than the quota has.
-      const { also: _, insists: __, ...step } = before.apiRequest
-      this.#spend(step)
-      await this.#context.call(withKey(step, before.key))
+      // It is no more than the quota has.
+      const { insists: _, ...step } = before.apiRequest
+      await this.#send(step, before.key)
       if (!(await this.#fails(request))) return false
     }
     return !(await this.#fails(request))
@@ -180,18 +176,19 @@ class Reduction {
 
   /** @returns whether a size decides */
   #bisect(
-    member: Sized,
-    request: ApiRequest,
-    low = largestPassed(member, this.#first, this.#session),
+    measure: Measure,
+    request = this.#group.first.apiRequest,
+    low = boundOf(measure, this.#group.first, seenIn(this.#session.trace)),
   ) {
-    const known = isOfText(member) ? seenIn(this.#session.trace).failingIn(this.#first) : []
-    const failing = [request, ...[...this.#alike, ...known].map(({ apiRequest }) => apiRequest)]
-    return bisect(member, request, { low, failing }, this.#context, this.#fails)
+    const { first, alike } = this.#group
+    const known = measure.textIn ? seenIn(this.#session.trace).failingIn(first) : []
+    const failing = [request, ...[...alike, ...known].map(({ apiRequest }) => apiRequest)]
+    return bisect(measure, request, { low, failing }, this.#context.newPet, this.#fails)
   }
 
   /** Above which limit a list is wrong; it is not up to this one. */
   ofLimit(above: bigint): Promise<boolean> {
-    return this.#bisect('limit', this.#first.apiRequest, above)
+    return this.#bisect(ofLimit, this.#group.first.apiRequest, above)
   }
 }
 
@@ -234,36 +231,34 @@ export const createReduce = (session: Session) => {
   const failed = new Map<string, number>()
   const tried = new Set<AnsweredExchange>()
   const spending: Spending = { ...maxOfRun[hasAmpleQuota(session.options) ? 'ample' : 'few'] }
-  const whileRequestsAreLeft = async (reduction: Promise<unknown>): Promise<void> => {
+  /** Reduces the plainest of them, as long as requests are left. */
+  const reduceFirst = async (
+    alike: readonly AnsweredExchange[],
+    violated = violatedBy,
+    reduce = (reduction: Reduction): Promise<unknown> => reduction.run(),
+  ): Promise<void> => {
+    const [first] = alike.toSorted((a, b) => countParts(a) - countParts(b))
+    if (!first || tried.has(first)) return
+    tried.add(first)
     try {
-      await reduction
+      await reduce(new Reduction(session, spending, { first, alike, violated }))
     } catch (error) {
       const isOver = error instanceof Untested && error.because !== 'interrupted'
       if (!(isOver || error instanceof Spent || error instanceof NoResponseError)) throw error
     }
   }
-  const reduceFirst = async (open: readonly AnsweredExchange[]): Promise<void> => {
-    const [first] = open.toSorted((a, b) => countParts(a) - countParts(b))
-    if (!first) return
-    tried.add(first)
-    await whileRequestsAreLeft(new Reduction(session, first, open, spending).run())
-  }
   /** Lists of a wrong number of pets: from which limit on. */
   const reduceLists = async (lists: readonly AnsweredExchange[]): Promise<void> => {
     const { largest } = limitsApart(lists, session.trace) ?? {}
-    const [plainest] = lists.toSorted((a, b) => countParts(a) - countParts(b))
-    const isOpen = largest !== undefined && limitIn(lists, session.trace).length === 0
-    if (!isOpen || !plainest || tried.has(plainest)) return
-    tried.add(plainest)
-    const reduction = new Reduction(session, plainest, lists, spending, miscountsIn)
-    await whileRequestsAreLeft(reduction.ofLimit(BigInt(largest)))
+    if (largest === undefined || limitIn(lists, session.trace).length > 0) return
+    await reduceFirst(lists, miscountsIn, (reduction) => reduction.ofLimit(BigInt(largest)))
   }
   // What failed once may have failed by chance, whatever passes.
   const isIsolated = (one: AnsweredExchange): boolean => {
     const seen = seenIn(session.trace)
     const isolated = isolate(one, seen)
     const { failing, chance } = isolated ?? {}
-    if (isolated && (isOpenAt(one, isolated, session) || isStale(isolated, session))) return false
+    if (isolated && (isOpenAt(one, isolated, seen) || isStale(isolated, session))) return false
     if (failing && isTogether(failing)) return false
     const isAgain = (other: Exchange) =>
       other !== failing && other.response?.status === failing?.response?.status

@@ -1,68 +1,181 @@
-// Which value decides, of an id or a member: requests that are read alike pass with other values.
-import { type Exchange, statusCode } from '../../history/exchange.ts'
+// Which value decides, of an id or a member, or which characters of a name: requests that are read
+// alike pass with other values.
+import { type Exchange, memoized, statusCode } from '../../history/exchange.ts'
 import { requestedId, sentObject } from '../../history/known-pets.ts'
-import { ownName } from '../characters.ts'
-import { mayBeDue, passes, wordsOfValue } from '../conditions.ts'
-import { type Part, partOf } from '../read-body.ts'
-import { type Isolated, isolation } from './isolated.ts'
+import {
+  anyOwnName,
+  type Count,
+  countOf,
+  hasCount,
+  namedIn,
+  ownName,
+  wordsOfCount,
+} from '../characters.ts'
+import {
+  type Decisive,
+  type Found,
+  type Isolated,
+  isFault,
+  isLike,
+  isOfPlain,
+  isolation,
+  isPlain,
+  mayBeDue,
+  passes,
+} from '../conditions.ts'
+import { read } from '../read.ts'
+import { partNamed, partOf, shownValue } from '../read-body.ts'
 import type { Seen } from './seen.ts'
+
+const isNegative = (one: Exchange): boolean => (requestedId(one) ?? 0n) < 0n
+
+/** Plain requests for ids that got what is due. */
+const idsIn = memoized((seen: Seen) => {
+  const all = seen.trace.filter(
+    (one) => one.key !== null && requestedId(one) !== undefined && isPlain(one),
+  )
+  const isUnknown = (one: Exchange) =>
+    statusCode(one) === 404 && !seen.isShown(requestedId(one), one)
+  return { all, known: all.filter(passes), unknown: all.filter(isUnknown) }
+})
+
+/** Pets that were found, where this one is known; else unknown ids of its sign with their 404. */
+export const dueIds = (one: Exchange, seen: Seen): readonly Exchange[] => {
+  const { known, unknown } = idsIn(seen)
+  if (seen.isShown(requestedId(one), one)) return known
+  return unknown.filter((other) => isNegative(other) === isNegative(one))
+}
+
+/** All negative ids get a wrong status, and one that is positive gets what is due. */
+export const bySign = (one: Exchange, seen: Seen): Found => {
+  if (!isNegative(one) || dueIds(one, seen).length > 0) return undefined
+  const { all, known, unknown } = idsIn(seen)
+  const negative = all.filter(isNegative)
+  const isAlike = negative.every(isLike(one))
+  const other = [...known, ...unknown].find((each) => !isNegative(each))
+  const isEach = isAlike && new Set(negative.map(requestedId)).size > 1
+  const part = partOf('petId', 'valid', 'negative', 'with a negative petId')
+  return isEach && other ? isolation([part], one, [other]) : undefined
+}
 
 const ofId = (
   id: bigint,
   one: Exchange,
   alike: readonly Exchange[],
   seen: Seen,
-): readonly Part[] => {
-  const ids = alike.map(requestedId)
-  if (seen.values.isShown(id, one) || ids.includes(id)) return []
+): readonly Decisive[] => {
+  const isShown = (other: Exchange) => seen.isShown(requestedId(other), one)
+  if (isShown(one) || alike.some((other) => requestedId(other) === id)) return []
   // Other unknown ids get what is due: something else decides.
-  const isUnknown = (other: Exchange) =>
-    mayBeDue(other) && !seen.values.isShown(requestedId(other), one)
-  if (!mayBeDue(one) && seen.alikeTo(one).some(isUnknown)) return []
-  const isOther = ids.some((each) => seen.values.isShown(each, one))
-  const words = isOther ? 'with an unknown id' : wordsOfValue(one, { part: 'petId' })
-  return [partOf('petId', 'valid', isOther ? 'unknown id' : 'value', words)]
+  const isDue = (other: Exchange) => mayBeDue(other) && !isShown(other)
+  if (!mayBeDue(one) && seen.alikeTo(one).some(isDue)) return []
+  const holds = (other: Exchange) => requestedId(other) === id
+  return alike.some(isShown)
+    ? [{ ...partOf('petId', 'valid', 'unknown id', 'with an unknown id'), holds }]
+    : [{ ...partOf('petId', 'valid', 'value', `with the id ${id}`), holds }]
 }
 
-export const ofValue = (one: Exchange, alike: readonly Exchange[], seen: Seen): readonly Part[] => {
+/** The values that all have that fail so, and none of these that pass. */
+export const ofValue = (
+  one: Exchange,
+  alike: readonly Exchange[],
+  seen: Seen,
+): readonly Decisive[] => {
   const id = requestedId(one)
   if (id !== undefined) return ofId(id, one, alike, seen)
-  const members = sentObject(one) ?? {}
-  const failing = seen
-    .alikeTo(one)
-    .filter(({ response }) => response?.status === one.response?.status)
+  const failing = seen.alikeTo(one).filter(isLike(one))
   return ['name', 'categoryId', 'id'].flatMap((member) => {
-    const value = members[member]
+    const value = sentObject(one)?.[member]
     if (value === undefined || ownName.test(`${value}`)) return []
-    const has = (other: Exchange) => sentObject(other)?.[member] === value
-    if (alike.some(has) || !failing.every(has)) return []
-    const words = wordsOfValue(one, { part: member as Part['part'] })
-    const isPets = member === 'id' && typeof value === 'bigint' && seen.values.isShown(value, one)
-    const shown = isPets ? `${words}, as an earlier pet has` : words
-    return [partOf(member as Part['part'], 'valid', 'value', shown)]
+    const holds = (other: Exchange) => sentObject(other)?.[member] === value
+    if (alike.some(holds) || !failing.every(holds)) return []
+    const shown = typeof value === 'string' ? value.replace(anyOwnName, '…') : value
+    const isPets = member === 'id' && typeof value === 'bigint' && seen.isShown(value, one)
+    const words = `with ${member} ${shownValue(shown)}${isPets ? ', as an earlier pet has' : ''}`
+    return [{ ...partOf(partNamed(member), 'valid', 'value', words), holds }]
   })
 }
 
-const byNegativeId = (one: Exchange, { values }: Seen) => {
-  const other = values.positiveFor(one)
-  const part = partOf('petId', 'valid', 'negative', 'with a negative petId')
-  return other && { isolated: isolation([part], one, [other]) }
-}
+const nameOf = (one: Exchange): unknown => sentObject(one)?.name
 
-/** What it says that an earlier pet has the name; undefined: nothing of what decides. */
-const byRepeatedName = (
-  one: Exchange,
-  { values }: Seen,
-): { readonly isolated?: Isolated } | undefined => {
-  const first = values.firstNamed(one)
+/** Creations that nothing is wrong with, and the one that gave a pet the name of each before. */
+const creationsIn = memoized(({ trace }: Seen) => {
+  const creations = trace.filter((one) => {
+    const { operation, parts } = read(one)
+    return operation === 'create' && typeof nameOf(one) === 'string' && !parts.some(isFault)
+  })
+  const served = creations.filter((one) => statusCode(one) === 201)
+  const byName = Map.groupBy(
+    served.toSorted((a, b) => a.seq - b.seq),
+    nameOf,
+  )
+  const isCreation = new Set(creations)
+  const firstOf = (one: Exchange) => {
+    const [first] = (isCreation.has(one) && byName.get(nameOf(one))) || []
+    return first && first.seq < one.seq ? first : undefined
+  }
+  return { creations, firstOf }
+})
+
+/** An earlier pet has the name, as of all creations that get a status, and of none that pass. */
+export const byRepeatedName = (one: Exchange, seen: Seen): Found => {
+  const { creations, firstOf } = creationsIn(seen)
+  const first = firstOf(one)
   if (!first || passes(one)) return undefined
   // It may be refused for that.
-  if (statusCode(one) === 409) return {}
-  // Each name is served once.
-  if (!values.areRepeats(statusCode(one))) return undefined
+  if (statusCode(one) === 409) return 'open'
+  const own = creations.filter(isLike(one))
+  const isSame = (each: Exchange) => firstOf(each)?.request.body === each.request.body
+  const isRepeated = (each: Exchange) => firstOf(each) !== undefined
+  const isOfAll = own.some(isSame) && own.every(isRepeated)
+  if (!isOfAll || creations.filter(passes).some(isRepeated)) return undefined
   const part = partOf('name', 'valid', 'repeated', 'with the name of an earlier pet')
-  return { isolated: isolation([part], one, [first]) }
+  return isolation([part], one, [first])
 }
 
-export const bySignOrName = (one: Exchange, seen: Seen) =>
-  requestedId(one) === undefined ? byRepeatedName(one, seen) : byNegativeId(one, seen)
+const charactersOf = ({ apiRequest }: Exchange): readonly string[] => namedIn(apiRequest).characters
+
+const isNamed = (one: Exchange): boolean =>
+  namedIn(one.apiRequest).isOwn &&
+  read(one).operation === 'create' &&
+  read(one).parts.every((each) => isOfPlain(each) || each.part === 'name')
+
+/** Creations in which nothing is odd but their names, by the odd characters of these. */
+const namesIn = memoized(({ trace }: Seen) =>
+  Map.groupBy(trace.filter(isNamed), (one) => charactersOf(one).join('')),
+)
+
+/** How many of a character decide, by the names that have no other one; undefined: not that. */
+const countIn = (of: string, one: Exchange, seen: Seen): Count | undefined => {
+  const least = countOf(of, one.apiRequest)
+  const isEach = (count: number) => (count - least) % 2 === 0
+  const alone = [...namesIn(seen).values()]
+    .flat()
+    .filter((other) => charactersOf(other).every((each) => each === of))
+  const countsOf = (all: readonly Exchange[]) => all.map((other) => charactersOf(other).length)
+  const passing = countsOf(alone.filter(passes)).filter((count) => count > least)
+  if (passing.length === 0) return { of, least, isOfEach: false }
+  const failing = countsOf(alone.filter(isLike(one)))
+  return failing.every(isEach) && !passing.some(isEach) ? { of, least, isOfEach: true } : undefined
+}
+
+/** The odd characters of a name decide, where it passes with one of each less. */
+export const byCharacters = (one: Exchange, seen: Seen): Isolated | undefined => {
+  if (!isNamed(one)) return undefined
+  const characters = charactersOf(one)
+  const kinds = [...new Set(characters)]
+  const found = kinds.flatMap((of): readonly (readonly [Decisive, Exchange])[] => {
+    const left = characters.toSpliced(characters.indexOf(of), 1).join('')
+    const other = namesIn(seen).get(left)?.find(passes)
+    const count = countIn(of, one, seen)
+    if (!other || !count) return []
+    const holds = ({ apiRequest }: Exchange) => hasCount(count, apiRequest)
+    return [[{ ...partOf('name', 'valid', 'characters', wordsOfCount(count)), holds }, other]]
+  })
+  if (found.length === 0 || found.length < kinds.length) return undefined
+  return isolation(
+    found.map(([part]) => part),
+    one,
+    found.map(([, other]) => other),
+  )
+}

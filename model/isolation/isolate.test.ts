@@ -64,10 +64,10 @@ test('a step before each that fails, where the same request alone passes', () =>
   )
   expect(isolated).toMatchObject({
     chance: '3 of 6 times',
-    step: 'POST /pets with a control character in the name (400)',
+    after: 'right after POST /pets with a control character in the name (400)',
   })
   const other = [...trace, sent('/pets', 200, 7), one, sent(plain, 201, 9)]
-  expect(isolate(one, new Seen(other))?.step).toBeUndefined()
+  expect(isolate(one, new Seen(other))?.after).toBeUndefined()
 })
 
 test('a lone surrogate, which has no other form and is not beyond ASCII besides', () => {
@@ -225,8 +225,8 @@ test('a step decides that comes before many failing requests, and before none th
     sent(`/pets?limit=${at}`, 500, 4 * at + 2),
     sent(`/pets?limit=${at}`, 200, 4 * at + 3),
   ])
-  const stepIn = (all: typeof turns) => turns[2] && isolate(turns[2], new Seen(all))?.step
-  expect(stepIn(turns)).toBe('a POST /pets (400)')
+  const stepIn = (all: typeof turns) => turns[2] && isolate(turns[2], new Seen(all))?.after
+  expect(stepIn(turns)).toBe('right after a POST /pets (400)')
   expect(stepIn([...turns, sent(faulty, 400, 50), sent('/pets', 200, 51)])).toBeUndefined()
   expect(stepIn(turns.slice(0, -2))).toBeUndefined()
   // An unknown id is no step before another one.
@@ -234,7 +234,7 @@ test('a step decides that comes before many failing requests, and before none th
     sent('/pets/8', 404, 2 * at),
     sent('/pets/7', 200, 2 * at + 1),
   ])
-  expect(ids[2] && isolate(ids[2], new Seen(ids))?.step).toBeUndefined()
+  expect(ids[2] && isolate(ids[2], new Seen(ids))?.after).toBeUndefined()
 })
 
 test('equal requests that fail and pass in turn isolate nothing', () => {

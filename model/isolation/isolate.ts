@@ -1,26 +1,32 @@
 // What of a request decides: a request that fails and one that passes, which differ in what is
 // named and in nothing else.
-import { type Exchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
 import { requestedId } from '../../history/known-pets.ts'
-import { isNameKept } from '../characters.ts'
+import { isKindOfCharacters, isNameKept } from '../characters.ts'
 import {
   type Decisive,
+  type Found,
   has,
+  type Isolated,
   isAlike,
+  isDue,
+  isFar,
   isFault,
+  isLike,
   isOfPlain,
+  isolation,
+  isPlain,
   keyOf,
   keysIn,
-  mayBeDue,
   passes,
+  spanOf,
 } from '../conditions.ts'
-import { isKindOfCharacters } from '../name-kinds.ts'
 import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
-import { byCharacters, bySize } from './by-size.ts'
-import { bySignOrName, ofValue } from './by-value.ts'
-import { type Isolated, isolation } from './isolated.ts'
+import { bySize } from './by-size.ts'
+import { byCharacters, byRepeatedName, bySign, dueIds, ofValue } from './by-value.ts'
 import type { Seen } from './seen.ts'
+import { brokenSince, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
 const differingIn = (one: Exchange, other: Exchange): readonly Part[] => {
@@ -57,8 +63,10 @@ export const partsOfPairs = (
   return failing.every((one) => apart.some((each) => has(one, each))) ? apart : []
 }
 
-const ofOneKey = ({ key }: Exchange): Decisive =>
-  Object.assign(partOf('key', 'valid', 'one of several', `with key ${key}`), { ofKey: `${key}` })
+const ofOneKey = ({ key }: Exchange): Decisive => ({
+  ...partOf('key', 'valid', 'one of several', `with key ${key}`),
+  holds: (one) => one.key === key,
+})
 
 /** So often at least each of two keys gets its own status for equal requests. */
 const minOfKey = 2
@@ -66,60 +74,49 @@ const minOfKey = 2
 /** What passes with another key, where all such requests of the one fail, and of others pass. */
 const otherKeyIn = (one: Exchange, seen: Seen): Exchange | undefined => {
   const all = requestedId(one) === undefined ? seen.equalTo(one) : seen.alikeTo(one)
-  const equal = all.filter(({ response }) => response?.status !== 429)
-  const own = equal.filter(({ key }) => key === one.key)
-  const others = equal.filter(({ key }) => key !== one.key && key !== null)
-  const isOwn = one.key !== null && own.every((each) => statusCode(each) === statusCode(one))
+  const equal = all.filter(({ key, response }) => key !== null && response?.status !== 429)
+  const [own = [], others = []] = [true, false].map((isOwn) =>
+    equal.filter(({ key }) => (key === one.key) === isOwn),
+  )
   const isEnough = own.length >= minOfKey && others.length >= minOfKey
-  const isDue = (other: Exchange) => passes(other) || mayBeDue(other)
-  return isOwn && isEnough && others.every(isDue) ? others.find(passes) : undefined
+  return isEnough && own.every(isLike(one)) && others.every(isDue) ? others.find(passes) : undefined
 }
-
-/** After a move of the clock this far another day may have begun. */
-export const longMs = 3_600_000
-
-/** Whether the clock was moved far between two requests. */
-export const isFar = (one: Exchange, other: Exchange): boolean =>
-  Math.abs(one.movedMs - other.movedMs) >= longMs
 
 /** `3 of 10 times`, where equal requests fail and pass in turn. */
 const shareOfEqual = (one: Exchange, seen: Seen): string | undefined => {
   const equal = seen.equalTo(one).filter((other) => !isFar(one, other))
-  const failing = equal.filter(({ response }) => response?.status === one.response?.status)
-  const [first] = failing
+  const [first, ...more] = equal.filter(isLike(one))
   const isInTurn =
-    first && failing.length > 1 && equal.some((each) => each.seq > first.seq && passes(each))
-  return isInTurn ? `${failing.length} of ${equal.length} times` : undefined
+    first && more.length > 0 && equal.some((each) => each.seq > first.seq && passes(each))
+  return isInTurn ? `${more.length + 1} of ${equal.length} times` : undefined
 }
 
-/** Requests that are read alike pass: a value, the key or chance may be why. */
-const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Isolated | undefined => {
+/** A plain request was served, and none of its operation since: what was sent between. */
+const byState = (one: Exchange, seen: Seen): Found => {
+  const served = seen.equalTo(one).filter(passes)
+  const last = served.at(-1)
+  const isSince = last && served.every(({ seq }) => seq < one.seq) && !isFar(last, one)
+  if (!isSince || requestedId(one) !== undefined || !isPlain(one)) return undefined
+  const isOwn = (each: Exchange) => each.seq > last.seq && read(each).name === read(one).name
+  const after = changesSince(last, seen.trace.filter(isOwn), seen)
+  return { ...isolation([], one), ...(after && { after }) }
+}
+
+/** Requests that are read alike pass: a value, the key, chance or a state may be why. */
+const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Found => {
   const isolated = byCharacters(one, seen)
   if (isolated) return isolated
   // What passes at another time has no value that decides.
   const values = seen.equalTo(one).some(passes) ? [] : ofValue(one, alike, seen)
-  if (values.length > 0) {
-    return values.length === 1 ? isolation(values, one, alike.slice(0, 1)) : undefined
-  }
+  if (values.length > 1) return 'open'
+  if (values.length > 0) return isolation(values, one, alike.slice(0, 1))
   const other = otherKeyIn(one, seen)
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
-  if (chance !== undefined) {
-    const step = seen.stepBefore(one)
-    return { ...isolation([], one, alike.slice(0, 1)), chance, ...(step && { step }) }
-  }
-  const served = seen.equalTo(one).filter(passes)
-  const since = served.every(({ seq }) => seq < one.seq) ? served.at(-1) : undefined
-  const isNear = since && !isFar(since, one)
-  const isState = isNear && requestedId(one) === undefined && read(one).parts.every(isOfPlain)
-  return isState ? { ...isolation([], one, []), since } : undefined
+  if (chance === undefined) return byState(one, seen)
+  const after = stepBeforeEqual(one, seen)
+  return { ...isolation([], one), chance, ...(after && { after }) }
 }
-
-const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
-
-/** A plain request fails always, or for its category or its id, where others pass. */
-const ofPlain = (one: Exchange, passing: readonly Exchange[], seen: Seen): Isolated =>
-  (passing.length > 0 ? ofAlike(one, passing, seen) : undefined) ?? isolation([], one, [])
 
 /** Whether the same unknown id got its 404 at another time, so that nothing in the id decides. */
 const wasUnknown = (one: Exchange, seen: Seen): boolean =>
@@ -129,14 +126,14 @@ const wasUnknown = (one: Exchange, seen: Seen): boolean =>
 const refusedAlike = (one: Exchange, seen: Seen): readonly Exchange[] => {
   const id = requestedId(one)
   const isOwn = (other: Exchange) => requestedId(other) === id && statusCode(other) === 404
-  return id !== undefined && statusCode(one) >= 500 ? seen.values.dueIds(one).filter(isOwn) : []
+  return id !== undefined && statusCode(one) >= 500 ? dueIds(one, seen).filter(isOwn) : []
 }
 
 const schemeOf = ({ apiRequest: { authorization } }: Exchange): string | undefined =>
   typeof authorization === 'object' ? /^(\S+) /.exec(authorization?.[0] ?? '')?.[1] : undefined
 
 /** Nothing that is sent with another scheme gets its 401, whatever its key is. */
-const ofScheme = (one: Exchange, trace: readonly Exchange[]): readonly Part[] => {
+const ofScheme = (one: Exchange, { trace }: Seen): readonly Part[] => {
   const scheme = schemeOf(one)
   const own = trace.filter((other) => schemeOf(other) === scheme)
   const unlike = new Set(own.map(({ apiRequest }) => apiRequest.says))
@@ -144,67 +141,81 @@ const ofScheme = (one: Exchange, trace: readonly Exchange[]): readonly Part[] =>
   return [partOf('key', 'valid', 'another scheme', `with ${scheme} in place of Bearer`)]
 }
 
-const ofSays = (one: Exchange, plain: Exchange | undefined, seen: Seen): Isolated | undefined => {
-  const parts = [...ofScheme(one, seen.trace), ...read(one).parts].slice(0, 1)
-  return bySize(one, seen)?.isolated ?? (plain && isolation(parts, one, [plain]))
+/** Where the request says what is sent for a key, that is all of it. */
+const byKey = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found => {
+  const sized = bySize(one, seen)
+  if (sized && sized !== 'open') return sized
+  const plain = passing.find(isPlain)
+  const parts = [...ofScheme(one, seen), ...read(one).parts].slice(0, 1)
+  return plain ? isolation(parts, one, [plain]) : 'open'
 }
 
-const isolateBy = (one: Exchange, seen: Seen): Isolated | undefined => {
-  const ofValues = bySignOrName(one, seen)
-  if (ofValues) return ofValues.isolated
-  if (wasUnknown(one, seen)) return isolation([], one, [])
-  const { parts } = read(one)
+/** What passes otherwise: the same refusal is no evidence, nor is one for another fault. */
+const passingFor = (one: Exchange, seen: Seen): readonly Exchange[] => {
+  const isWrongly = isSuccess(one) && faultsIn(one).length > 0
   const refused = refusedAlike(one, seen)
-  const passing = refused.length > 0 ? refused : seen.passing(one)
-  // The same refusal is no evidence, whatever was due; nor is one for another fault.
-  const isWrongly = isSuccess(one) && parts.some(isFault)
-  const isOther = (each: Exchange) => {
+  return (refused.length > 0 ? refused : seen.passing(one)).filter((each) => {
     const faults = faultsIn(each)
     const isOwn = statusCode(each) !== statusCode(one) || (isWrongly && faults.length === 0)
     const isSteady = isAlike(one, each) || !seen.alsoFails(each, one)
     return isOwn && isSteady && faults.every((fault) => has(one, fault))
-  }
-  const all = passing.filter(isOther)
-  // Where the request says what is sent for a key, that is all of it.
-  if (one.apiRequest.says !== undefined) return ofSays(one, all.find(isPlain), seen)
-  const differences = all.map((other) => ({ other, own: differing(one, other) }))
-  const found = parts.map((each) => {
+  })
+}
+
+/** Each part without which another one passes, with that one. */
+const pairsOf = (one: Exchange, passing: readonly Exchange[]) => {
+  const differences = passing.map((other) => ({ other, own: differing(one, other) }))
+  return read(one).parts.flatMap((each) => {
     const others = differences.filter(({ own }) => own.includes(each))
     const alone = others.find(({ own }) => own.length === 1)
     // Of several that are the same part each is left out alone, if that was sent.
     const isOther = differences.some(({ own }) => own.length === 1 && own[0]?.part === each.part)
-    return { each, other: (alone ?? (isOther ? undefined : others[0]))?.other }
+    const other = (alone ?? (isOther ? undefined : others[0]))?.other
+    return other ? [{ each, other }] : []
   })
-  // What lies beyond U+FFFF lies beyond ASCII as well, which may have passed.
-  const isWider = ({ kind }: Part) => kind.startsWith('a character beyond')
-  const isSpared = (part: Part) => isWider(part) && all.some((other) => has(other, part))
-  const own = found.filter(({ other }) => other !== undefined)
-  const narrow = own.filter(({ each }) => !isSpared(each))
-  const named = narrow.length > 0 ? narrow : own
-  const sized = bySize(one, seen)
-  if (sized) return sized.isolated
-  const names = named.map(({ each }) => each.part)
+}
+
+/** A plain request fails always, or for its category or its id, where other plain ones pass. */
+const ofPlain = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found => {
+  const plain = passing.filter(isPlain)
+  const found = plain.length > 0 ? ofAlike(one, plain, seen) : undefined
+  return found && found !== 'open' ? found : isolation([], one)
+}
+
+/** The parts without which it passes, where it has nothing else that may matter. */
+const byParts = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found => {
+  const pairs = pairsOf(one, passing)
+  if (pairs.length === 0) return isPlain(one) ? ofPlain(one, seen, passing) : 'open'
+  const named = pairs.map(({ each }) => each)
+  const isNamed = ({ part }: Part) => named.some((each) => each.part === part)
   // What another refusal is due for belongs to it.
-  const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
-  const isShared = (each: Part) => isFault(each) && !names.includes(each.part)
-  const isDueFor = (each: Part) => isRefusal && isShared(each)
-  const isLeft = (each: Part) => statusCode(one) >= 400 && isShared(each)
+  const isBesides = (each: Part) => isFault(each) && !isNamed(each) && statusCode(one) >= 400
   const isUsual = (each: Part) => isOfPlain(each) || each.part === 'connection'
-  const isOpen = (each: Part) => !(names.includes(each.part) || isUsual(each) || isLeft(each))
-  const alike = all.filter((other) => isAlike(one, other))
-  if (alike.length > 0) return ofAlike(one, alike, seen)
-  if (isPlain(one) && named.length === 0) return ofPlain(one, all.filter(isPlain), seen)
-  if (parts.some(isOpen) || named.length === 0) return undefined
+  const { parts } = read(one)
+  if (!parts.every((each) => isNamed(each) || isUsual(each) || isBesides(each))) return 'open'
   // Names with such characters pass: which ones decide, or how many.
-  const isWithAll = (other: Exchange) => named.every(({ each }) => has(other, each))
-  if (named.some(({ each }) => isKindOfCharacters(each.kind)) && all.some(isWithAll)) {
+  const isWithAll = (other: Exchange) => named.every((each) => has(other, each))
+  if (named.some(({ kind }) => isKindOfCharacters(kind)) && passing.some(isWithAll)) {
     return byCharacters(one, seen)
   }
+  const besides = statusCode(one) < 500 ? parts.filter(isBesides) : []
   return isolation(
-    [...parts.filter(isDueFor), ...named.map(({ each }) => each)],
+    [...besides, ...named],
     one,
-    named.flatMap(({ other }) => other ?? []),
+    pairs.map(({ other }) => other),
   )
+}
+
+const isolateBy = (one: Exchange, seen: Seen): Found => {
+  const ofValues = bySign(one, seen) ?? byRepeatedName(one, seen)
+  if (ofValues) return ofValues
+  if (wasUnknown(one, seen)) return isolation([], one)
+  const passing = passingFor(one, seen)
+  if (one.apiRequest.says !== undefined) return byKey(one, seen, passing)
+  const sized = bySize(one, seen)
+  if (sized) return sized
+  const alike = passing.filter((other) => isAlike(one, other))
+  return alike.length > 0 ? ofAlike(one, alike, seen) : byParts(one, seen, passing)
 }
 
 export const faultsIn = (one: Exchange): readonly Part[] => read(one).parts.filter(isFault)
@@ -218,26 +229,23 @@ export const faultsOf = (one: Exchange, seen: Seen): readonly Part[] => {
   return !isSuccess(one) && seen.passing(one).some(isRefusedRight) ? [] : faults
 }
 
-const known = new WeakMap<Seen, Map<Exchange, Isolated | undefined>>()
-
 /** What decides by a pair of this request, if there is one for each of its parts. */
-const isolatedIn = (seen: Seen, one: Exchange): Isolated | undefined => {
-  const own = known.get(seen) ?? new Map<Exchange, Isolated | undefined>()
-  known.set(seen, own)
-  if (!own.has(one)) own.set(one, isolateBy(one, seen))
-  return own.get(one)
-}
+const isolatedIn = memoized((seen: Seen) =>
+  memoized((one: Exchange): Isolated | undefined => {
+    const found = isolateBy(one, seen)
+    return found === 'open' ? undefined : found
+  }),
+)
 
 /** What decides, by the plainest request that fails likewise; undefined: nothing isolates it. */
 export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined => {
-  const span = seen.span(exchange)
-  if (span !== undefined) return { ...isolation([], exchange, []), chance: span }
-  const step = seen.steps.before(exchange)
-  if (step !== undefined) return { ...isolation([], exchange, []), step }
-  const isOf = (one: Exchange) => (each: Decisive) => has(exchange, each) || one === exchange
+  const chance = spanOf(exchange, seen.trace)
+  if (chance !== undefined) return { ...isolation([], exchange), chance }
+  const after = stepBefore(exchange, seen)
+  if (after !== undefined) return { ...isolation([], exchange), after }
   const all = seen.failingIn(exchange).flatMap((one) => {
-    const found = isolatedIn(seen, one)
-    return found?.parts.every(isOf(one)) ? [found] : []
+    const found = isolatedIn(seen)(one)
+    return found?.parts.every((each) => one === exchange || has(exchange, each)) ? [found] : []
   })
   // A plain request that fails by chance, or right after another one, does not fail always.
   const isOfChance = all.some(({ chance }) => chance !== undefined)
@@ -246,6 +254,12 @@ export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined =>
   )
   // That a member is too large says more than its value.
   const isOfPlainest = ({ parts: [own, ...others] }: Isolated) =>
-    own?.size !== undefined && others.length === 0 && own.part === plainest?.parts[0]?.part
+    own?.kind === 'size' && others.length === 0 && own.part === plainest?.parts[0]?.part
   return (plainest && (all.find(isOfPlainest) ?? plainest)) ?? all[0]
+}
+
+/** What decides, of the request or of what was sent before the server broke. */
+export const isolateOrState = (exchange: Exchange, seen: Seen): Isolated | undefined => {
+  const after = brokenSince(exchange, seen)
+  return after === undefined ? isolate(exchange, seen) : { ...isolation([], exchange), after }
 }

@@ -1,7 +1,7 @@
 // From which limit on lists have a wrong number of pets.
 import { expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
-import { limitIn } from './limits.ts'
+import { limitIn } from './by-size.ts'
 
 const list = (query: string, count: number, seq: number) => {
   const pets = Array.from({ length: count }, (_, at) => ({ id: at + 1 }))

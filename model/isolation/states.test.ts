@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
 import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
-import { Steps } from './steps.ts'
+import { Seen } from './seen.ts'
+import { stepBefore } from './states.ts'
 
 const sent = (request: ApiRequest, status: number, seq: number) =>
   fakeExchange(request, {
@@ -23,10 +24,10 @@ const turns = [0, 1, 2, 3, 4, 5].flatMap((at) => [
 ])
 const [, broken] = turns
 
-const stepIn = (all: typeof turns) => broken && new Steps(all).before(broken)
+const stepIn = (all: typeof turns) => broken && stepBefore(broken, new Seen(all))
 
 test('what is sent right after it gets one status, whatever it is', () => {
-  const step = 'a POST /pets without a valid key (401) on its connection'
+  const step = 'right after a POST /pets without a valid key (401) on its connection'
   expect(stepIn(turns)).toBe(step)
   // On a connection of its own nothing is left.
   const fresh = [sent(keyless, 401, 71), sent({ ...list, fresh: true }, 200, 72)]
@@ -43,5 +44,5 @@ test('nothing, where one request after it passes, few follow, or none passes els
 
 test('nothing, where each second request fails', () => {
   const all = Array.from({ length: 40 }, (_, at) => sent(list, at % 2 === 0 ? 200 : 500, at + 1))
-  expect(all[1] && new Steps(all).before(all[1])).toBeUndefined()
+  expect(all[1] && stepBefore(all[1], new Seen(all))).toBeUndefined()
 })
