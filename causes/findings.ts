@@ -130,7 +130,9 @@ const conditionsOf = (
 }
 
 const passingIn = (isolated: Isolated | undefined) =>
-  isolated?.parts.length ? isolated.passing.map(({ seq }) => seq) : undefined
+  isolated?.parts.length && isolated.passing.length > 0
+    ? isolated.passing.map(({ seq }) => seq)
+    : undefined
 
 const valueKinds: readonly string[] = ['value', 'unknown id']
 

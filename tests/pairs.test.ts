@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
 import { conditionedMutants } from '../reference/mutants/concurrency/conditioned.ts'
+import { lostMutants } from '../reference/mutants/pets/lost-pets.ts'
 import { replayPairs } from './replay-pairs.ts'
 import { sample } from './sample.ts'
 
@@ -14,7 +15,12 @@ const serverOf = (id: string) => {
   return makeTarget(subject)
 }
 
-test.each(sample(conditionedMutants, 5).map(({ id, condition = '' }) => [id, condition]))(
+const conditioned = [
+  ...conditionedMutants,
+  ...lostMutants.filter(({ condition }) => condition !== undefined),
+]
+
+test.each(sample(conditioned, 5).map(({ id, condition = '' }) => [id, condition]))(
   '%s: the headline has the condition %s, and its pair holds',
   async (id, condition) => {
     const { run, broken } = await replayPairs(serverOf(id), 'full', 7)

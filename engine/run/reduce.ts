@@ -29,6 +29,7 @@ import { leaveOut } from '../check/shrink.ts'
 import { hasAmpleQuota, type PlanOptions } from '../check/spendable-keys.ts'
 import { bisect, boundOf, isOpenAt, openPartOf } from './bisect.ts'
 import { contextOf } from './contexts.ts'
+import { createFetchOthers } from './fetch-others.ts'
 import { isReducible, type Plainer, plainersOf } from './plainer.ts'
 import type { Session } from './session.ts'
 
@@ -276,10 +277,15 @@ export const createReduce = (session: Session) => {
       failed.set(group, without)
     }
   }
+  const fetchOthers = createFetchOthers(session, () => {
+    spending.keyed -= 1
+    return spending.keyed >= 0
+  })
   return async (): Promise<void> => {
     if (!session.options.explain) return
     const violations = session.judge.violating().flatMap((one) => violatedBy(one, session))
     for (const [group, all] of Map.groupBy(violations, groupOf)) await reduceGroup(group, all)
+    await fetchOthers(violations)
     const lists = session.judge.violating().filter((one) => miscountsIn(one, session).length > 0)
     const kindIn = (one: AnsweredExchange) => miscountsIn(one, session)[0]?.wrong.kind
     for (const [, own] of Map.groupBy(lists, kindIn)) await reduceLists(own)

@@ -25,8 +25,10 @@ import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
 import { bySize } from './by-size.ts'
 import { byCharacters, byRepeatedName, bySign, dueIds, ofValue } from './by-value.ts'
+import { petsApart } from './pets.ts'
 import type { Seen } from './seen.ts'
 import { brokenSince, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
+import { turnOf } from './turns.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
 const differingIn = (one: Exchange, other: Exchange): readonly Part[] => {
@@ -258,8 +260,11 @@ export const isolate = (exchange: Exchange, seen: Seen): Isolated | undefined =>
   return (plainest && (all.find(isOfPlainest) ?? plainest)) ?? all[0]
 }
 
-/** What decides, of the request or of what was sent before the server broke. */
+/** What decides, of the request, of its pet, or of what was sent before. */
 export const isolateOrState = (exchange: Exchange, seen: Seen): Isolated | undefined => {
   const after = brokenSince(exchange, seen)
-  return after === undefined ? isolate(exchange, seen) : { ...isolation([], exchange), after }
+  if (after !== undefined) return { ...isolation([], exchange), after }
+  const isolated = petsApart(exchange, seen) ?? isolate(exchange, seen)
+  const turn = isolated?.chance === undefined ? undefined : turnOf(exchange, seen)
+  return isolated && turn !== undefined ? { ...isolated, chance: turn } : isolated
 }

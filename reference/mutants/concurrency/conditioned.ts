@@ -16,6 +16,7 @@ import {
   listing,
   listMembers,
   memberIn,
+  onResponse,
   refusing,
   refusingText,
   rewriting,
@@ -241,6 +242,25 @@ export const conditionedMutants = [
       'A pet of category 1 breaks the server.',
       onCreation((request) => memberIn(request, 'categoryId') === 1n),
       { condition: 'with categoryId 1' },
+    ],
+    'each-tenth-creation-breaks': [
+      'Each tenth creation breaks the server.',
+      breaking(() => {
+        let count = 0
+        return (request, _parts, { status }) => {
+          if (request.method !== 'POST' || status !== 201) return false
+          count += 1
+          return count % 10 === 0
+        }
+      }),
+      { condition: '(each 10th time)' },
+    ],
+    'sold-pet-breaks': [
+      'A sold pet breaks the server where it is fetched by id.',
+      onResponse('getPet', 200, (response) =>
+        response.body.includes('"status":"sold"') ? serverError(response) : response,
+      ),
+      { condition: 'of a pet created with status "sold"' },
     ],
     'lower-scheme-and-filter-breaks': [
       'The scheme in lower case with a limit breaks the server.',

@@ -125,6 +125,7 @@ export const lostMutants = [
     'created-forgotten-after-an-hour': [
       'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
       notFetched(({ ageMs }) => ageMs > hourMs, ['Bello', 'Minka']),
+      { condition: 'of a pet created at least' },
     ],
     'reserved-for-a-month': [
       'A reservation ends after a month: a pending pet is fetched as available from then on.',
@@ -145,10 +146,12 @@ export const lostMutants = [
     'first-fetch-404': [
       'The first GET of a pet by id gets 404: it only fills the cache.',
       notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
+      { condition: 'of a pet not requested before' },
     ],
     'absence-cached': [
       'A cached 404 for an id is still served after the pet was created.',
       notFetched(({ isMissed }) => isMissed),
+      { condition: 'whose id was requested before it existed' },
     ],
     'second-fetch-404': [
       'A pet gets 404 once it was fetched by id.',

@@ -1,0 +1,51 @@
+// Whether a request fails by how many went before it: each third one, or each tenth of its
+// operation.
+import { type Exchange, statusCode } from '../../history/exchange.ts'
+import { isFault, passes } from '../conditions.ts'
+import { read } from '../read.ts'
+import type { Seen } from './seen.ts'
+
+/** Fewer that fail are chance; replicas and limits are rarely more than this. */
+const minFailing = 3
+const maxEach = 50
+
+/** Neither refused for its key nor for its quota: what counts requests counts it. */
+const isCounted = (one: Exchange): boolean =>
+  one.key !== null && one.response !== null && ![401, 403, 429].includes(statusCode(one))
+
+const turnIn = (
+  counted: readonly Exchange[],
+  isMeant: (one: Exchange) => boolean,
+  isFailing: (one: Exchange) => boolean,
+): number | undefined => {
+  const places = counted.flatMap((one, at) => (isMeant(one) ? [[one, at] as const] : []))
+  const placesOf = (test: (one: Exchange) => boolean) =>
+    places.flatMap(([one, at]) => (test(one) ? [at] : []))
+  const [failing, passing] = [placesOf(isFailing), placesOf(passes)]
+  const [first = 0] = failing
+  if (failing.length < minFailing || passing.length < minFailing) return undefined
+  for (let each = 2; each <= maxEach; each += 1) {
+    const isOwn = (at: number) => at % each === first % each
+    if (failing.every(isOwn) && !passing.some(isOwn)) return each
+  }
+  return undefined
+}
+
+const ordinal = (number: number): string => {
+  const rule = new Intl.PluralRules('en-GB', { type: 'ordinal' }).select(number)
+  return `${number}${{ one: 'st', two: 'nd', few: 'rd' }[rule as string] ?? 'th'}`
+}
+
+/** `each 10th request`, where that alone separates what fails from what passes. */
+export const turnOf = (exchange: Exchange, { trace }: Seen): string | undefined => {
+  const { name } = read(exchange)
+  const isMeant = (one: Exchange) => read(one).name === name && !read(one).parts.some(isFault)
+  if (exchange.key === null || !isMeant(exchange)) return undefined
+  const isFailing = (one: Exchange) => statusCode(one) === statusCode(exchange) && !passes(one)
+  const counted = trace.filter(isCounted).toSorted((a, b) => a.seq - b.seq)
+  const isOwn = (one: Exchange) => isMeant(one) && (passes(one) || isFailing(one))
+  const own = turnIn(counted.filter(isOwn), isMeant, isFailing)
+  if (own !== undefined) return `each ${ordinal(own)} time`
+  const all = turnIn(counted, isMeant, isFailing)
+  return all === undefined ? undefined : `each ${ordinal(all)} request`
+}
