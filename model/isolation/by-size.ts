@@ -33,7 +33,7 @@ const largestOf = (measure: Measure, all: readonly Exchange[]): readonly Exchang
   return all.filter((_, at) => sizes[at] === largest)
 }
 
-/** What one is of, with its faults but for that in what is measured. */
+/** Requests are compared that are of one operation and have the same faults besides the size. */
 const faultsBut = ({ of }: Measure, one: Exchange): string => {
   const { name, parts } = read(one)
   const others = parts.filter((each) => isFault(each) && !(of === 'key' && each.part === of))
@@ -52,7 +52,7 @@ export const largestPassed = (measure: Measure, one: Exchange, seen: Seen): read
   })
 }
 
-/** Those, where this one is larger. */
+/** The largest that passed, where this one is larger. */
 const smallerThan = (measure: Measure, one: Exchange, seen: Seen): readonly Exchange[] => {
   const largest = largestPassed(measure, one, seen)
   return largest[0] && sizeOf(measure, largest[0]) < sizeOf(measure, one) ? largest : []

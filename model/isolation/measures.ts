@@ -53,7 +53,7 @@ const widened = (plain: string, size: number, like: number): string => {
   return wide + 'a'.repeat(Math.max(0, size - bytesOf(wide)))
 }
 
-/** Of a name how it is measured, the words, and how a plain one gets so large. */
+/** How a name is measured, what that is called, and how a plain one gets so large. */
 type OfName = readonly [
   measure: (name: string) => number,
   words: Words,
@@ -81,7 +81,7 @@ const measureOfName = ([of, [measure, words, make]]: readonly [string, OfName]):
     withMember(request, 'name', make(`${newPet().name}-`, Number(size), Number(like))),
 })
 
-/** The number of an integer that is not chosen: `with a petId above 2147483647`. */
+/** `with a petId above 2147483647`; what lies above all numbers of so many digits has more. */
 const above =
   (of: string): Words =>
   (size) =>
@@ -91,7 +91,7 @@ const above =
 
 const textOfBody = ({ body }: ApiRequest): string => (typeof body === 'string' ? body : '')
 
-/** With white space before it, since a server may cut the end of it unseen. */
+/** White space is put before it, since a server may cut what is at its end unseen. */
 const withBody: Measure['resize'] = (request, size, newPet) => {
   const isPadded = request.padding !== undefined
   const body = isPadded ? `${request.body}` : printJson(newPet())
@@ -104,7 +104,7 @@ const keyIn = ({ authorization }: ApiRequest): string => {
   return (others.length === 0 && /^Bearer (\S+)$/.exec(value)?.[1]) || ''
 }
 
-/** Of its one line. */
+/** The value of a field that has one line only. */
 const fieldIn =
   (name: string) =>
   ({ headers }: ApiRequest): string => {
@@ -112,7 +112,7 @@ const fieldIn =
     return own.length === 1 ? (own[0]?.[1] ?? '') : ''
   }
 
-/** A limit within its bounds. */
+/** The limit of a list, where it is within its bounds. */
 const limitIn = (apiRequest: ApiRequest): bigint => {
   const limits = [...apiRequest.path.matchAll(/[?&]limit=([1-9]\d?|100)(?=&|$)/g)]
   const isOne = limits.length === 1 && recognizeOperation({ apiRequest }) === 'list'
