@@ -13,12 +13,12 @@ import { dueOf, isDue } from '../model/due.ts'
 import { Judge } from '../model/judge.ts'
 import type { Condition } from '../proof/conditions.ts'
 import { catalogue } from '../suites/index.ts'
-import { pathBelow } from '../traffic/base.ts'
 import { makeExchanges } from '../traffic/exchanges.ts'
-import { itemsOf, Pieces } from '../traffic/files.ts'
+import { itemsOf } from '../traffic/files.ts'
 import type { Recorded } from '../traffic/har.ts'
 import { makeHistories } from '../traffic/histories.ts'
-import { KeySurvey } from '../traffic/keys.ts'
+import { Keys } from '../traffic/keys.ts'
+import { pathBelow, Traffic } from '../traffic/traffic.ts'
 import { recordRun } from './har.ts'
 
 const clauses = catalogue.filter((check): check is Clause => check.kind === 'clause')
@@ -54,14 +54,13 @@ const runOf = async (id: string, condition: Condition) => {
 
 const judgeAgain = async (items: readonly object[], base: string) => {
   let below: readonly Recorded[] = []
-  const pieces = new Pieces((piece) => {
-    below = piece
-  }, base)
   const { signal } = new AbortController()
-  await pieces.read(itemsOf(items), { onProgress: () => {}, signal })
-  const survey = new KeySurvey([])
-  for (const one of below) survey.add(one)
-  const known = { base, keys: survey.keys(), redactor: new Redactor() }
+  const traffic = new Traffic(itemsOf(items), base)
+  for await (const piece of traffic.read({ onProgress: () => {}, signal })) below = piece
+  const keys = new Keys([])
+  for (const one of below) keys.add(one)
+  keys.name()
+  const known = { base, keys, redactor: new Redactor() }
   const [all = []] = makeExchanges(below, known)
   const { histories } = makeHistories(all, true, () => {})
   const judges = histories.map((history) => new Judge(history, clauses))
