@@ -54,9 +54,8 @@ const runOf = async (id: string, condition: Condition) => {
 
 const judgeAgain = async (items: readonly object[], base: string) => {
   let below: readonly Recorded[] = []
-  const { signal } = new AbortController()
   const traffic = new Traffic(itemsOf(items), base)
-  for await (const piece of traffic.read({ onProgress: () => {}, signal })) below = piece
+  for await (const piece of traffic.read(() => {})) below = piece
   const keys = new Keys([])
   for (const one of below) keys.add(one)
   keys.name()

@@ -8,18 +8,16 @@ import { Items } from './items.ts'
 
 const mib = 1024 * 1024
 
-/** How traffic is read. */
-export interface Reading {
-  /** Gets how much was read, in words. */
-  readonly onProgress: (text: string) => void
-  readonly signal: AbortSignal
-  /** Get where it is broken, in lines. */
-  readonly notes: string[]
-}
-
 /** Recorded traffic: its items as they are read, with the number of their file. */
 export interface Source {
-  readonly read: (how: Reading) => AsyncIterable<readonly [items: readonly unknown[], file: number]>
+  /**
+   * @param onProgress gets how much was read, in words
+   * @param notes get where it is broken, in lines
+   */
+  readonly read: (
+    onProgress: (text: string) => void,
+    notes: string[],
+  ) => AsyncIterable<readonly [items: readonly unknown[], file: number]>
   /** It cannot be read a second time. */
   readonly isOnce?: boolean
 }
@@ -34,7 +32,7 @@ const unzipped = async (stream: Readable): Promise<Readable> => {
 }
 
 /** Reads a file as far as it can be read. */
-async function* readFile(place: string, { onProgress, signal, notes }: Reading) {
+async function* readFile(place: string, ...[onProgress, notes]: Parameters<Source['read']>) {
   const name = place === '-' ? 'standard input' : place
   const items = new Items()
   let [bytes, entries, why] = [0, 0, undefined as string | undefined]
@@ -44,7 +42,6 @@ async function* readFile(place: string, { onProgress, signal, notes }: Reading) 
     for await (const chunk of await unzipped(stream)) {
       bytes += chunk.length
       onProgress(`reading ${name}: ${Math.floor(bytes / mib)} MiB`)
-      if (signal.aborted) return
       const found = items.push(chunk)
       entries += found.length
       yield found
@@ -66,9 +63,9 @@ async function* readFile(place: string, { onProgress, signal, notes }: Reading) 
 export const filesOf = (places: readonly string[]): Source => ({
   // A pipe is no file either.
   isOnce: places.some((place) => place === '-' || !statSync(place).isFile()),
-  read: async function* (how) {
+  read: async function* (...how) {
     for (const [file, place] of places.entries()) {
-      for await (const items of readFile(place, how)) yield [items, file]
+      for await (const items of readFile(place, ...how)) yield [items, file]
     }
   },
 })

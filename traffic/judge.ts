@@ -99,9 +99,6 @@ const expectRequests = ({ base, isOfPets, entries, leftOut, notes }: Traffic): s
   throw new Error(`${none} below ${place}: give the base URL with --base`)
 }
 
-/** Never aborted. */
-const { signal: noSignal } = new AbortController()
-
 /**
  * Reads keys and addresses of traffic, before anything is written.
  * @param checks the catalogue, or a selection of it
@@ -116,17 +113,18 @@ export const prepareJudge = async (
   onProgress: (text: string) => void = () => {},
 ): Promise<(sink?: RunSink, signal?: AbortSignal) => Promise<RunFile>> => {
   const [traffic, keys] = [new Traffic(source, given.base), new Keys(given.keys)]
-  for await (const piece of traffic.read({ onProgress, signal: noSignal })) {
+  for await (const piece of traffic.read(onProgress)) {
     for (const one of piece) keys.add(one)
   }
   const base = expectRequests(traffic)
   keys.name()
-  return async (sink = { event: () => {} }, signal = noSignal) => {
+  return async (sink = { event: () => {} }, signal = new AbortController().signal) => {
     const [startedAt, startMs] = [new Date(), performance.now()]
     const session = new Session({ ...optionsOf(given, keys), baseUrl: base, signal }, sink)
     const pieces = judgePieces(session, checks, keys)
     const show = (text: string) => sink.event({ kind: 'load', text, leftMs: 0 })
-    for await (const piece of traffic.read({ onProgress: show, signal })) {
+    for await (const piece of traffic.read(show)) {
+      if (signal.aborted) break
       const own = piece.filter((one) => !keys.isLeftOut(one))
       traffic.leave('with one key too many', piece.length - own.length)
       pieces.judge(own, given.alone && traffic.isWhole && own.length === piece.length)

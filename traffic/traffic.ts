@@ -1,7 +1,7 @@
 // Recorded traffic below one base URL, as much at a time as fits into memory.
 import type { PastExchange } from '../engine/http/recorder.ts'
 import { count } from '../history/quote.ts'
-import type { Reading, Source } from './files.ts'
+import type { Source } from './files.ts'
 import { fieldOf, type Recorded, readEntry } from './har.ts'
 
 /** So much is in memory at a time; a correct server sends it in some thousand exchanges. */
@@ -93,8 +93,11 @@ export class Traffic {
     if (times > 0) this.leftOut.set(why, times + (this.leftOut.get(why) ?? 0))
   }
 
-  /** @returns pieces, each of them by itself in memory */
-  async *read(how: Omit<Reading, 'notes'>): AsyncGenerator<readonly Recorded[]> {
+  /**
+   * @param onProgress gets how much was read, in words
+   * @returns pieces, each of them by itself in memory
+   */
+  async *read(onProgress: (text: string) => void): AsyncGenerator<readonly Recorded[]> {
     if (this.#kept) {
       yield this.#kept
       return
@@ -102,7 +105,7 @@ export class Traffic {
     ;[this.entries, this.#pieces, this.notes] = [0, 0, []]
     this.leftOut.clear()
     let only: readonly Recorded[] | undefined
-    for await (const piece of this.#cut(how)) {
+    for await (const piece of this.#cut(onProgress)) {
       this.#pieces += 1
       const own = this.#below(piece)
       only = this.#pieces === 1 ? own : undefined
@@ -111,9 +114,9 @@ export class Traffic {
     this.#kept = only
   }
 
-  async *#cut(how: Omit<Reading, 'notes'>): AsyncGenerator<readonly Recorded[]> {
+  async *#cut(onProgress: (text: string) => void): AsyncGenerator<readonly Recorded[]> {
     let [piece, weight] = [[] as Recorded[], 0]
-    for await (const [items, file] of this.#source.read({ ...how, notes: this.notes })) {
+    for await (const [items, file] of this.#source.read(onProgress, this.notes)) {
       this.entries += items.length
       for (const item of items) {
         const found = this.#wanted(readItem(item, file))
