@@ -1,10 +1,10 @@
 // Recorded exchanges as those of a run: with their keys and times, in the order of sending.
 import { restoredExchange } from '../engine/http/recorder.ts'
 import type { Redactor } from '../engine/http/redact.ts'
-import { type Exchange, get, type Header } from '../history/exchange.ts'
-import { dateMs } from '../history/rate-headers.ts'
+import { DateBounds } from '../history/date-watch.ts'
+import { type Exchange, get, type Header, isAtOwnPath, isSuccess } from '../history/exchange.ts'
+import { dateMs, is429, writesDate } from '../history/rate-headers.ts'
 import { ofHeaders } from '../model/read-head.ts'
-import { findMoves } from './clock.ts'
 import { harCheck, type Recorded } from './har.ts'
 import { credentialsOf, type Keys } from './keys.ts'
 
@@ -74,13 +74,31 @@ const exchangeOf = (
   }
 }
 
-/** With the time at the server: where it is not known, no limit of a span of time is judged. */
+/** Whether its Date has to be there and true: else the time at the server is not known. */
+const isOfServer = (exchange: Exchange): boolean =>
+  exchange.key !== null && isAtOwnPath(exchange) && (isSuccess(exchange) || is429(exchange))
+
+/**
+ * With the time at the server: a test clock may have been moved meanwhile, and no HAR file says so
+ * but by Date. Where it is not known, no limit of a span of time is judged.
+ */
 const timed = (exchanges: readonly Exchange[]): readonly Exchange[] => {
   // petvet recorded when it moved a clock.
   if (exchanges.some(({ check }) => check !== harCheck)) return exchanges
-  const moves = findMoves(exchanges)
-  if (!moves) return exchanges.map(({ quota: _, ...one }) => ({ ...one, timeIsUnknown: true }))
-  return exchanges.map((one, at) => ({ ...one, movedMs: moves[at] ?? 0 }))
+  const bounds = new DateBounds()
+  let isKnown = !exchanges.some((one) => isOfServer(one) && !writesDate(one))
+  let [movedMs, firstMs] = [0, undefined as number | undefined]
+  const moved = exchanges.map((exchange) => {
+    const fit = bounds.fit(exchange)
+    fit?.take()
+    firstMs ??= fit?.minMs
+    if (fit?.isBehind) isKnown = false
+    if (fit?.isAhead) movedMs = Math.round(fit.minMs - (firstMs ?? 0))
+    return { ...exchange, movedMs }
+  })
+  return isKnown
+    ? moved
+    : exchanges.map(({ quota: _, ...one }) => ({ ...one, timeIsUnknown: true }))
 }
 
 /** Date is in whole seconds. */

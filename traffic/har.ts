@@ -30,18 +30,6 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-/** Fields recur: each is in memory once. */
-const maxKnown = 10_000
-let known = new Map<string, Header>()
-
-export const fieldOf = (name: string, value: string): Header => {
-  const text = `${name}: ${value}`
-  const field = known.get(text) ?? ([name, value] as const)
-  if (known.size >= maxKnown) known = new Map()
-  known.set(text, field)
-  return field
-}
-
 const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-key|x-auth-token)$/i
 
 /**
@@ -52,7 +40,7 @@ const headersOf = ({ headers }: Members): Header[] =>
   (Array.isArray(headers) ? headers : []).map(membersOf).flatMap(({ name, value }) => {
     if (typeof name !== 'string' || typeof value !== 'string' || /^:|^$/.test(name)) return []
     const lines = secretFields.test(name) ? ['(not shown)'] : value.split('\n')
-    return lines.map((line) => fieldOf(name, line))
+    return lines.map((line): Header => [name, line])
   })
 
 const lengthOf = (headers: readonly Header[]): number | undefined =>

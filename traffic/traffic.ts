@@ -2,7 +2,7 @@
 import type { PastExchange } from '../engine/http/recorder.ts'
 import { count } from '../history/quote.ts'
 import type { Source } from './files.ts'
-import { fieldOf, type Recorded, readEntry } from './har.ts'
+import { type Recorded, readEntry } from './har.ts'
 
 /** So much is in memory at a time; a correct server sends it in some thousand exchanges. */
 const maxWeight = 24 * 1024 * 1024
@@ -10,7 +10,7 @@ const maxWeight = 24 * 1024 * 1024
 const elsewhere = 'at another address'
 const tooMuch = 'more than can be kept in memory'
 
-/** About how much memory it takes; its fields recur. */
+/** About how much memory it takes. */
 const weightOf = ({ request, response }: Recorded): number => {
   const bodies = [request, response].flatMap((one) => [one?.body ?? '', one?.bodyBase64 ?? ''])
   return 3_000 + 2 * bodies.reduce((sum, { length }) => sum + length, request.url.length)
@@ -24,15 +24,9 @@ const isLine = (item: unknown): item is PastExchange => {
   return isTimed && areMessages && typeof request.url === 'string'
 }
 
-const withKnownFields = <M extends Recorded['request'] | Recorded['response']>(message: M): M =>
-  message && { ...message, headers: message.headers.map(([...field]) => fieldOf(...field)) }
-
 /** An entry of a HAR file, or a line of `exchanges.ndjson`; or why it cannot be judged. */
-const readItem = (item: unknown, file: number): Recorded | string => {
-  if (!isLine(item)) return readEntry(item, file)
-  const [request, response] = [withKnownFields(item.request), withKnownFields(item.response)]
-  return { ...item, request, response, key: item.key ?? null, file }
-}
+const readItem = (item: unknown, file: number): Recorded | string =>
+  isLine(item) ? { ...item, key: item.key ?? null, file } : readEntry(item, file)
 
 /** An address without its fragment, as `https://api.example.com` and `/v1/pets?limit=1`. */
 const partsOf = (url: string): readonly [origin: string, target: string] => {
