@@ -76,7 +76,8 @@ const judgePieces = (session: Session, checks: readonly AnyCheck[], keys: Keys) 
     for (const line of [...traffic.describe(judged), ...keys.notes]) note(line)
     const times = count(emptied, 'time', 'times')
     const refusals = count(unclear, '401 or 403 says', 'responses with 401 or 403 say')
-    if (emptied > 0) note(`the store was emptied ${times}: what was known was not shown any more`)
+    const shown = 'what was known was not shown any more'
+    if (emptied > 0) note(`the store may have been emptied ${times}: ${shown}`)
     if (unclear > 0) note(`${refusals} nothing: whether the key was valid is not known`)
     for (const { result } of results.values()) {
       session.results.push(result)
