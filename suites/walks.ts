@@ -16,7 +16,7 @@ import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts
 import type { Step } from './walks/step.ts'
 import { walk } from './walks/walk.ts'
 
-/** What it spends of the minute of each key at most without a clock, where nothing else needs it. */
+/** What it spends of the minute of each key at most, where nothing else needs it. */
 const walkPerKey = 60
 
 /** Fewer show nothing. */

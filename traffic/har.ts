@@ -33,7 +33,7 @@ const numberOf = (value: unknown): number | undefined =>
 const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-key|x-auth-token)$/i
 
 /**
- * Without the pseudo-header fields of HTTP/2, and without secrets of others, which are in no report;
+ * Without the pseudo-header fields of HTTP/2, and without secrets of others, which no report has;
  * some exporters join repeated fields by line ends.
  */
 const headersOf = ({ headers }: Members): Header[] =>

@@ -35,7 +35,7 @@ const partsOf = (url: string): readonly [origin: string, target: string] => {
 }
 
 /** The path below a base URL, as it was sent; undefined: it is at another address. */
-export const pathBelow = (base: string, url: string): string | undefined => {
+const pathBelow = (base: string, url: string): string | undefined => {
   const [[origin, target], [ownOrigin, ownPath]] = [partsOf(url), partsOf(base)]
   const path = target.slice(ownPath.length)
   const isBelow = target.startsWith(ownPath) && /^(?:[/?]|$)/.test(path)
