@@ -162,8 +162,8 @@ export class Traffic {
     const words = [...this.leftOut].map(([why, number]) => `${number} ${why}`)
     const rest = words.length > 0 ? `; left out: ${words.join(', ')}` : ''
     const pieces =
-      `they are judged in ${this.#pieces} pieces, as more is not kept in memory: what is known of ` +
-      'one is not held against the next, and other clients are assumed'
+      `they are judged in ${this.#pieces} pieces, as more is not kept in memory: what is known ` +
+      'of one is not held against the next, and other clients are assumed'
     return [
       ...this.notes,
       `${judged} of ${count(this.entries, 'entry', 'entries')} are below ${this.base}${rest}`,
