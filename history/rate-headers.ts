@@ -247,15 +247,6 @@ export const clocksOf = (hereMs: number, dateMs: number): readonly number[] =>
     ? [hereMs, dateMs]
     : [hereMs, hereMs - maxWrongMs, hereMs + maxWrongMs, dateMs]
 
-/** A Date is in whole seconds, and servers cache its text for a while. */
-const maxStaleMs = 3_000
-/** Clocks drift a little. */
-const driftMs = 500
-/** A halted virtual machine measures less time than passes. */
-const maxHalts = 2
-/** A single response may come from elsewhere; after more of them no Date is believed. */
-const maxStrays = 2
-
 /** Whether the target wrote the Date: a proxy or cache may date the responses of its own. */
 export const writesDate = (exchange: Exchange): boolean =>
   isAnswered(exchange) &&
@@ -263,29 +254,3 @@ export const writesDate = (exchange: Exchange): boolean =>
   statusCode(exchange) < 500 &&
   header(exchange, 'age') === undefined &&
   givenDateMs(exchange) !== undefined
-
-/** Date has to advance as time does that is measured here, with the moves of the test clock. */
-export class DateWatch {
-  /** Bounds of the time at the target minus the time measured here. */
-  #minMs = Number.NEGATIVE_INFINITY
-  #maxMs = Number.POSITIVE_INFINITY
-  #halts = 0
-  #strays = 0
-
-  /** Marks an exchange whose Date contradicts those before it. */
-  mark(exchange: Exchange): Exchange {
-    const date = givenDateMs(exchange)
-    if (date === undefined || !writesDate(exchange)) return exchange
-    const [minMs, maxMs] = [date - toMs(exchange), date + maxStaleMs - fromMs(exchange)]
-    const isBehind = maxMs < this.#minMs - driftMs
-    const isAhead = minMs > this.#maxMs + driftMs
-    if (isAhead) this.#halts += 1
-    if (isBehind || this.#strays > maxStrays || this.#halts > maxHalts) {
-      this.#strays += 1
-      return { ...exchange, dateIsWrong: true }
-    }
-    this.#minMs = isAhead ? minMs : Math.max(this.#minMs, minMs)
-    this.#maxMs = isAhead ? maxMs : Math.min(this.#maxMs, maxMs)
-    return exchange
-  }
-}

@@ -4,7 +4,7 @@ import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import type { KeyHandle } from '../engine/check/key-handle.ts'
 import { expectAllRead, listPets } from '../engine/check/requests.ts'
-import { shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
+import { usualWalk } from '../engine/check/spendable-keys.ts'
 import { moveTo } from '../engine/run/send-row.ts'
 import { withKey } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
@@ -15,6 +15,12 @@ import { Choice } from './walks/choose.ts'
 import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
 import type { Step } from './walks/step.ts'
 import { walk } from './walks/walk.ts'
+
+/** What it spends of the minute of each key at most, where nothing else needs it. */
+const walkPerKey = 60
+
+/** Fewer show nothing. */
+const shortestWalk = 10
 
 /** With the keys alone that have calls to spare, as nothing waits for the others. */
 const withSpareKeys = (context: Context): Context => ({

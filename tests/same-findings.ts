@@ -13,12 +13,12 @@ import { dueOf, isDue } from '../model/due.ts'
 import { Judge } from '../model/judge.ts'
 import type { Condition } from '../proof/conditions.ts'
 import { catalogue } from '../suites/index.ts'
-import { pathBelow } from '../traffic/base.ts'
 import { makeExchanges } from '../traffic/exchanges.ts'
-import { itemsOf, Pieces } from '../traffic/files.ts'
+import { itemsOf } from '../traffic/files.ts'
 import type { Recorded } from '../traffic/har.ts'
 import { makeHistories } from '../traffic/histories.ts'
-import { KeySurvey } from '../traffic/keys.ts'
+import { Keys } from '../traffic/keys.ts'
+import { Traffic } from '../traffic/traffic.ts'
 import { recordRun } from './har.ts'
 
 const clauses = catalogue.filter((check): check is Clause => check.kind === 'clause')
@@ -52,16 +52,19 @@ const runOf = async (id: string, condition: Condition) => {
   return { ...recorded, judges: [...judges] }
 }
 
+const readBelow = async (items: readonly object[], base: string): Promise<readonly Recorded[]> => {
+  const below: Recorded[] = []
+  const traffic = new Traffic(itemsOf(items), base)
+  for await (const piece of traffic.read(() => {})) below.push(...piece)
+  return below
+}
+
 const judgeAgain = async (items: readonly object[], base: string) => {
-  let below: readonly Recorded[] = []
-  const pieces = new Pieces((piece) => {
-    below = piece
-  }, base)
-  const { signal } = new AbortController()
-  await pieces.read(itemsOf(items), { onProgress: () => {}, signal })
-  const survey = new KeySurvey([])
-  for (const one of below) survey.add(one)
-  const known = { base, keys: survey.keys(), redactor: new Redactor() }
+  const below = await readBelow(items, base)
+  const keys = new Keys([])
+  for (const one of below) keys.add(one)
+  keys.name()
+  const known = { base, keys, redactor: new Redactor() }
   const [all = []] = makeExchanges(below, known)
   const { histories } = makeHistories(all, true, () => {})
   const judges = histories.map((history) => new Judge(history, clauses))
@@ -99,8 +102,9 @@ const whyOpen = (
 export const compareFindings = async (id: string, condition: Condition) => {
   const { subject, entries, lines, judges } = await runOf(id, condition)
   const base = `http://127.0.0.1${subject.variant.basePath ?? '/v1'}`
-  const below = lines.filter(({ request }) => pathBelow(base, request.url) !== undefined)
-  below.sort((a, b) => a.sentMs - b.sentMs || a.sentMs + a.ms - b.sentMs - b.ms)
+  const below = (await readBelow(lines, base)).toSorted(
+    (a, b) => a.sentMs - b.sentMs || a.sentMs + a.ms - b.sentMs - b.ms,
+  )
   const nameOf = ({ clause, exchange: { seq }, what }: Found) => `${clause.id} at ${seq}: ${what}`
   const live = violationsIn(judges)
   const known = new Set(live.map(nameOf))

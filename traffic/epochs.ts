@@ -5,23 +5,19 @@ import { type AnsweredExchange, isSuccess, keptIn, statusCode } from '../history
 import type { Json } from '../history/json.ts'
 import { listedWithinMs, petsIn, printQuery, requestedId } from '../history/known-pets.ts'
 
-/** A pet as a key was shown it; after it is gone another one may have its id. */
+/** A pet as it was shown; after it is gone, or for another key, another one may have its id. */
 interface Pet {
   readonly id: bigint
   readonly name: Json | undefined
   readonly categoryId: Json | undefined
-  /** The places of the exchanges that show it, in their order. */
-  readonly at: number[]
+  /** The places of the first and of the last exchange that show it. */
+  readonly firstAt: number
+  lastAt: number
 }
-
-type Pets = Map<bigint, Pet>
-
-const ownOf = (byKey: Map<string | null, Pets>, { key }: AnsweredExchange): Pets =>
-  keptIn(byKey, key, () => new Map<bigint, Pet>())
 
 /** The pets that each response shows. A server may change one member of a pet, but hardly two. */
 const findShown = (all: readonly AnsweredExchange[]): readonly (readonly Pet[])[] => {
-  const latest = new Map<string | null, Pets>()
+  const known = new Map<bigint, Pet[]>()
   let unreadAt = -1
   return all.map((exchange, at) => {
     if (exchange.key === null || !isSuccess(exchange)) return []
@@ -30,23 +26,19 @@ const findShown = (all: readonly AnsweredExchange[]): readonly (readonly Pet[])[
       if (isCreation) unreadAt = at
       return []
     }
-    const own = ownOf(latest, exchange)
-    const shown = petsIn(exchange).flatMap(({ id, name, categoryId }) =>
-      typeof id === 'bigint' ? { id, name, categoryId } : [],
-    )
-    // Another pet that was created in between has its id: any other may be another one too.
-    const isOther = ({ id, name }: Omit<Pet, 'at'>) => {
-      const before = own.get(id)
-      return before && before.name !== name && (before.at.at(-1) ?? at) < unreadAt
-    }
-    if (shown.some(isOther)) own.clear()
-    return shown.map(({ id, name, categoryId }) => {
-      const before = own.get(id)
-      const isSame = before?.name === name || before?.categoryId === categoryId
-      const pet = before && isSame && !isCreation ? before : { id, name, categoryId, at: [] }
-      pet.at.push(at)
-      own.set(id, pet)
-      return pet
+    return petsIn(exchange).flatMap(({ id, name, categoryId }) => {
+      if (typeof id !== 'bigint') return []
+      const latest = known.get(id)?.at(-1)
+      // Another pet that was created in between has its id: any other may be another one too.
+      if (latest && latest.name !== name && latest.lastAt < unreadAt) known.clear()
+      const own = keptIn(known, id, () => [])
+      const alike = own.filter((pet) => pet.name === name || pet.categoryId === categoryId)
+      const isEqual = (pet: Pet) => pet.name === name && pet.categoryId === categoryId
+      const before = isCreation ? undefined : (alike.findLast(isEqual) ?? alike.at(-1))
+      const pet = before ?? { id, name, categoryId, firstAt: at, lastAt: at }
+      if (!before) own.push(pet)
+      pet.lastAt = at
+      return [pet]
     })
   })
 }
@@ -58,36 +50,42 @@ const isWholeList = (exchange: AnsweredExchange, shown: readonly Pet[]): boolean
   return isList && status === undefined && shown.length < limit && !isUnread(exchange)
 }
 
+/** The places behind the last sight of a pet before which no pet was known that is shown there. */
+const findGaps = (pets: Iterable<Pet>): readonly number[] => {
+  const gaps: number[] = []
+  let end = 0
+  for (const { firstAt, lastAt } of pets) {
+    if (firstAt >= end) gaps.push(end)
+    end = Math.max(end, lastAt + 1)
+  }
+  return [...gaps, end]
+}
+
 /**
  * @param all in the order in which they came
- * @returns the places before which the store was emptied, in their order
+ * @returns the places before which the store may have been emptied, in their order
  */
 export const findEmptied = (all: readonly AnsweredExchange[]): readonly number[] => {
   const shownAt = findShown(all)
+  const gaps = findGaps(new Set(shownAt.flat()))
   const places: number[] = []
-  let known = new Map<string | null, Pets>()
+  let known = new Set<Pet>()
   for (const [at, exchange] of all.entries()) {
-    const own = ownOf(known, exchange)
-    const shown = shownAt[at] ?? []
+    const shown = new Map(shownAt[at]?.map((pet) => [pet.id, pet]))
     const asked = statusCode(exchange) === 404 ? requestedId(exchange) : undefined
-    const isWhole = isWholeList(exchange, shown)
-    const lastMs = ({ at: places }: Pet) =>
-      all[places.findLast((one) => one < at) ?? at]?.receivedMs ?? Number.POSITIVE_INFINITY
+    const isWhole = isWholeList(exchange, [...shown.values()])
     const isGone = (pet: Pet): boolean => {
-      if (pet.id === asked) return true
-      const replacement = shown.find(({ id }) => id === pet.id)
-      if (replacement) return replacement !== pet
-      return isWhole && lastMs(pet) + listedWithinMs <= exchange.sentMs
+      const lastMs = all[pet.lastAt]?.receivedMs ?? Number.POSITIVE_INFINITY
+      const isMissing = isWhole && lastMs + listedWithinMs <= exchange.sentMs
+      return pet.lastAt < at && (pet.id === asked || shown.has(pet.id) || isMissing)
     }
-    const gone = [...own.values()].filter(isGone)
-    const lastAt = Math.max(...gone.map((pet) => pet.at.findLast((one) => one < at) ?? -1))
-    // What is shown later is there: if any of it is as old, the others are missing.
-    const later = [...own.values()].filter((pet) => (pet.at.at(-1) ?? -1) >= at)
-    if (gone.length > 0 && !later.some((pet) => (pet.at[0] ?? at) <= lastAt)) {
-      places.push(Math.min(at, ...later.map((pet) => pet.at[0] ?? at)))
-      known = new Map([[exchange.key, new Map(later.map((pet) => [pet.id, pet]))]])
-    }
-    for (const pet of shown) ownOf(known, exchange).set(pet.id, pet)
+    const lastAt = Math.max(...[...known].filter(isGone).map((pet) => pet.lastAt))
+    // Pets that are as old and shown later are there: then those that are gone are missing.
+    const own = lastAt < 0 ? [] : gaps.filter((gap) => gap > lastAt && gap <= at)
+    const place = own.at(-1)
+    if (place !== undefined) known = new Set([...known].filter(({ firstAt }) => firstAt >= place))
+    places.push(...own)
+    for (const pet of shown.values()) known.add(pet)
   }
   return places
 }

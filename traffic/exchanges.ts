@@ -1,45 +1,16 @@
 // Recorded exchanges as those of a run: with their keys and times, in the order of sending.
 import { restoredExchange } from '../engine/http/recorder.ts'
 import type { Redactor } from '../engine/http/redact.ts'
-import { type Exchange, get, type Header } from '../history/exchange.ts'
-import { dateMs } from '../history/rate-headers.ts'
+import { DateBounds } from '../history/date-watch.ts'
+import { type Exchange, get, type Header, isAtOwnPath, isSuccess } from '../history/exchange.ts'
+import { dateMs, is429, writesDate } from '../history/rate-headers.ts'
 import { ofHeaders } from '../model/read-head.ts'
-import { findMoves } from './clock.ts'
 import { harCheck, type Recorded } from './har.ts'
 import { credentialsOf, type Keys } from './keys.ts'
-
-const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-key|x-auth-token)$/i
-
-/** Secrets of others are in no report. */
-const shown = (headers: readonly Header[]): readonly Header[] =>
-  headers.map(([name, value]) => [name, secretFields.test(name) ? '(not shown)' : value] as const)
-
-/** Some exporters write each field of a request twice. */
-const once = (headers: readonly Header[]): readonly Header[] => [
-  ...new Map(headers.map((field) => [field.join(': '), field])).values(),
-]
-
-const withoutSecrets = (one: Recorded): Recorded => ({
-  ...one,
-  request: { ...one.request, headers: shown(once(one.request.headers)) },
-  response: one.response && { ...one.response, headers: shown(one.response.headers) },
-})
 
 /** These belong to a connection, or ask for codings that an exporter has decoded. */
 const ofTransport =
   /^(?:host|content-length|connection|keep-alive|proxy-connection|accept-encoding)$/i
-
-/**
- * It may be refused for credentials that do not fit the grammar, or for fields that are there
- * twice: where it is not known how they were sent, that says nothing.
- */
-const mayBeMalformed = (one: Recorded, isHidden = false): boolean => {
-  const { status = 0 } = one.response ?? {}
-  const { headers } = one.request
-  const isDoubled = once(headers).length < headers.length
-  const isUnknown = isHidden || credentialsOf(one).some((value) => value.includes('$('))
-  return (status === 400 && isUnknown) || (status >= 400 && isDoubled && one.key === undefined)
-}
 
 /** In a longer head any field may be the one too many. */
 const maxUsualBytes = 3_000
@@ -68,17 +39,13 @@ interface Known {
   readonly redactor: Redactor
 }
 
-/**
- * Where a part of a request was not recorded, nothing of it is judged.
- * @param at its place among all
- */
+/** Where a part of a request was not recorded, nothing of it is judged. */
 const exchangeOf = (
   one: Recorded,
-  at: number,
   { base, keys, redactor }: Known,
   usual: ReadonlySet<string>,
 ): Exchange => {
-  const { key, isHidden, ofExchange, ofRequest } = keys.of(one, at)
+  const { key, isHidden, ofExchange, ofRequest } = keys.of(one)
   const isOwn = one.key !== undefined
   const isFurther = (field: Header) =>
     ofTransport.test(field[0]) ||
@@ -86,7 +53,7 @@ const exchangeOf = (
     isUsual(field, one.request.method, usual)
   const further = isOwn ? [] : one.request.headers.filter(isFurther)
   const restored = restoredExchange(
-    { ...(isOwn ? one : withoutSecrets(one)), key },
+    { ...one, key },
     {
       ...{ baseUrl: new URL(base), keys: [], furtherHeaders: further.map(([name]) => name) },
       ...{ redactor, startMs: 0 },
@@ -94,52 +61,67 @@ const exchangeOf = (
   )
   // Exporters write the names of fields in lower case.
   const { names, ...apiRequest } = restored.apiRequest
+  // It may be refused for credentials that do not fit the grammar.
+  const mayBeMalformed = isHidden || credentialsOf(one).some((value) => value.includes('$('))
   return {
     ...restored,
     ...ofExchange,
     apiRequest: { ...apiRequest, ...(isOwn && names && { names }), ...ofRequest },
-    ...((one.isUnread || mayBeMalformed(one, isHidden)) && {
+    ...((one.isUnread || (mayBeMalformed && one.response?.status === 400)) && {
       response: null,
       noResponse: 'unread',
     }),
   }
 }
 
-/** With the time at the server: where it is not known, no limit of a span of time is judged. */
+/** Whether its Date has to be there and true: else the time at the server is not known. */
+const isOfServer = (exchange: Exchange): boolean =>
+  exchange.key !== null && isAtOwnPath(exchange) && (isSuccess(exchange) || is429(exchange))
+
+/**
+ * With the time at the server: a test clock may have been moved meanwhile, and no HAR file says so
+ * but by Date. Where it is not known, no limit of a span of time is judged.
+ */
 const timed = (exchanges: readonly Exchange[]): readonly Exchange[] => {
   // petvet recorded when it moved a clock.
   if (exchanges.some(({ check }) => check !== harCheck)) return exchanges
-  const moves = findMoves(exchanges)
-  if (!moves) return exchanges.map(({ quota: _, ...one }) => ({ ...one, timeIsUnknown: true }))
-  return exchanges.map((one, at) => ({ ...one, movedMs: moves[at] ?? 0 }))
+  const bounds = new DateBounds()
+  let isKnown = !exchanges.some((one) => isOfServer(one) && !writesDate(one))
+  let [movedMs, firstMs] = [0, undefined as number | undefined]
+  const moved = exchanges.map((exchange) => {
+    const fit = bounds.fit(exchange)
+    fit?.take()
+    firstMs ??= fit?.minMs
+    if (fit?.isBehind) isKnown = false
+    if (fit?.isAhead) movedMs = Math.round(fit.minMs - (firstMs ?? 0))
+    return { ...exchange, movedMs }
+  })
+  return isKnown
+    ? moved
+    : exchanges.map(({ quota: _, ...one }) => ({ ...one, timeIsUnknown: true }))
 }
 
 /** Date is in whole seconds. */
 const apartMs = 2_000
 
-/** Whether all of a file was before all of the next one. */
-const isBefore = (
-  file: readonly Exchange[],
-  next: readonly Exchange[],
-  timeOf: (exchange: Exchange) => number | undefined,
-): boolean => {
-  const timesOf = (all: readonly Exchange[]) =>
-    all.flatMap((one) => timeOf(one) ?? []).sort((a, b) => a - b)
-  const [lastMs = Infinity, firstMs = -Infinity] = [timesOf(file).at(-1), timesOf(next)[0]]
-  return firstMs - lastMs > apartMs
-}
+/** Whether all of a file was before all of the next one, by the Date of the server too. */
+const isBefore = (file: readonly Exchange[] | undefined, next: readonly Exchange[]): boolean =>
+  file === undefined ||
+  [(one: Exchange) => one.sentMs, dateMs].every((timeOf) => {
+    const [own = [], later = []] = [file, next].map((all) =>
+      all.flatMap((one) => timeOf(one) ?? []),
+    )
+    const gapMs = Math.min(...later) - Math.max(...own)
+    return gapMs > apartMs && Number.isFinite(gapMs)
+  })
 
 /**
- * Files of one after the other, by the Date of the server too, are one piece of traffic. Of others
- * it is not known what was sent before what: each is judged by itself.
+ * Files of one after the other are one piece of traffic. Of others it is not known what was sent
+ * before what: each is judged by itself.
  */
 const joinedFiles = (files: readonly (readonly Exchange[])[]): readonly (readonly Exchange[])[] => {
   const sorted = files.toSorted(([a], [b]) => (a?.sentMs ?? 0) - (b?.sentMs ?? 0))
-  const areApart = sorted.every((next, at) => {
-    const file = sorted[at - 1]
-    return !file || (isBefore(file, next, (one) => one.sentMs) && isBefore(file, next, dateMs))
-  })
-  return areApart ? [sorted.flat()] : files
+  return sorted.every((next, at) => isBefore(sorted[at - 1], next)) ? [sorted.flat()] : files
 }
 
 /**
@@ -151,13 +133,9 @@ export const makeExchanges = (
   known: Known,
   before = 0,
 ): readonly (readonly Exchange[])[] => {
-  let at = before
   const files = [...Map.groupBy(all, ({ file }) => file).values()].map((own) => {
     const usual = findUsual(own)
-    const exchanges = own.map((one) => {
-      at += 1
-      return exchangeOf(one, at, known, usual)
-    })
+    const exchanges = own.map((one) => exchangeOf(one, known, usual))
     return exchanges.sort((a, b) => a.sentMs - b.sentMs || a.receivedMs - b.receivedMs)
   })
   let seq = before

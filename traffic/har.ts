@@ -12,7 +12,7 @@ export interface Recorded extends Omit<PastExchange, 'key'> {
   readonly file: number
   /** By plan and position, in what petvet recorded; undefined: something else recorded it. */
   readonly key?: string | null
-  /** The request had a body that was not recorded as it was sent. */
+  /** The request was not recorded as it was sent. */
   readonly isUnread?: true
 }
 
@@ -30,23 +30,17 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-/** Fields recur: each is in memory once. */
-const maxKnown = 10_000
-let known = new Map<string, Header>()
+const secretFields = /^(?:cookie|set-cookie|proxy-authorization|x-api-key|api-key|x-auth-token)$/i
 
-export const fieldOf = (name: string, value: string): Header => {
-  const text = `${name}: ${value}`
-  const field = known.get(text) ?? ([name, value] as const)
-  if (known.size >= maxKnown) known = new Map()
-  known.set(text, field)
-  return field
-}
-
-/** Without the pseudo-header fields of HTTP/2; some exporters join repeated fields by line ends. */
+/**
+ * Without the pseudo-header fields of HTTP/2, and without secrets of others, which no report has;
+ * some exporters join repeated fields by line ends.
+ */
 const headersOf = ({ headers }: Members): Header[] =>
   (Array.isArray(headers) ? headers : []).map(membersOf).flatMap(({ name, value }) => {
     if (typeof name !== 'string' || typeof value !== 'string' || /^:|^$/.test(name)) return []
-    return value.split('\n').map((line) => fieldOf(name, line))
+    const lines = secretFields.test(name) ? ['(not shown)'] : value.split('\n')
+    return lines.map((line): Header => [name, line])
   })
 
 const lengthOf = (headers: readonly Header[]): number | undefined =>
@@ -70,7 +64,10 @@ const isWhole = (bytes: Buffer, size: number, headers: readonly Header[]): boole
   return !text.includes('\uFFFD') && (!/^\s*[[{]/.test(text) || isJson(text))
 }
 
-const responseOf = (message: Members, method: string, status: number) => {
+const responseOf = (message: Members, method: string) => {
+  const status = numberOf(message.status) ?? 0
+  // It was aborted where the status is 0.
+  if (status < 100) return { response: null, noResponse: 'reset' }
   const headers = headersOf(message)
   const { text, encoding, size } = membersOf(message.content)
   const all = Buffer.from(textOf(text), encoding === 'base64' ? 'base64' : 'utf8')
@@ -130,18 +127,17 @@ export const readEntry = (item: unknown, file: number): Recorded | string => {
   if (typeof method !== 'string' || typeof url !== 'string') return noRequest
   if (isLocal(entry, response)) return 'answered from a cache'
   if (Number.isNaN(sentMs) || tookMs < 0) return 'no time'
-  const headers = headersOf(request)
+  const given = headersOf(request)
+  // Some exporters write each field of a request twice; whether it was sent so is not known then.
+  const headers = [...new Map(given.map((field) => [field.join(': '), field])).values()]
   const body = bodyOf(request, headers)
-  const status = numberOf(response.status) ?? 0
+  const isDoubled = headers.length < given.length && Number(response.status) >= 400
   return {
     ...{ file, seq: 0, at: new Date(sentMs).toISOString(), check: harCheck },
     request: { method, url: url.replace(/#.*/s, ''), headers, ...(body ?? { body: null }) },
-    ...(body === undefined && { isUnread: true }),
+    ...((body === undefined || isDoubled) && { isUnread: true }),
     ...(headers.some(isChunked) && { framing: 'chunked' }),
-    // It was aborted where the status is 0.
-    ...(status < 100
-      ? { response: null, noResponse: 'reset' }
-      : responseOf(response, method, status)),
+    ...responseOf(response, method),
     ...{ sentMs, ms: tookMs + (beyond === undefined ? 1 : 0) },
   }
 }

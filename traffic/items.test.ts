@@ -10,8 +10,10 @@ const lines = entries.map((one) => JSON.stringify(one)).join('\n')
 
 const read = (bytes: Buffer, size: number) => {
   const found: unknown[] = []
-  const items = new Items((item) => found.push(item))
-  for (let at = 0; at < bytes.length; at += size) items.push(bytes.subarray(at, at + size))
+  const items = new Items()
+  for (let at = 0; at < bytes.length && items.broken === undefined; at += size) {
+    found.push(...items.push(bytes.subarray(at, at + size)))
+  }
   items.end()
   return { found, broken: items.broken }
 }

@@ -13,7 +13,6 @@ const maxHeadBytes = 1024
 export class Items {
   /** Why the text was not read to its end; undefined where it was. */
   broken: string | undefined
-  readonly #take: (item: unknown) => void
   #itemDepth = 0
   #bytes = 0
   #count = 0
@@ -25,25 +24,25 @@ export class Items {
   #pieceBytes = 0
   /** The part of the chunk from which on an item is not kept yet. */
   #from = 0
+  #found: unknown[] = []
 
-  /** @param take gets each item, parsed; one that is too long is null */
-  constructor(take: (item: unknown) => void) {
-    this.#take = take
-  }
-
-  /** @returns false once the text is broken: the rest is not read */
-  push(chunk: Buffer): boolean {
+  /**
+   * Not to be called once the text is broken.
+   * @returns the items that end in it, parsed; one that is too long is null
+   */
+  push(chunk: Buffer): readonly unknown[] {
+    this.#found = []
     this.#from = 0
     for (const { 0: sign, index } of chunk.toString('latin1').matchAll(/["\\{}[\]]/g)) {
       if (this.#isString) this.#inString(sign, this.#bytes + index)
       else if (sign === '"') this.#isString = true
       else if (sign === '{' || sign === '[') this.#open(sign, chunk, index)
       else if (sign !== '\\') this.#close(chunk, index)
-      if (this.broken !== undefined) return false
+      if (this.broken !== undefined) return this.#found
     }
     this.#keep(chunk.subarray(this.#from))
     this.#bytes += chunk.length
-    return true
+    return this.#found
   }
 
   /** To be called once there is no more text. @param why it ended early */
@@ -85,9 +84,8 @@ export class Items {
     try {
       const item: unknown = JSON.parse(text)
       const isPage = this.#itemDepth === harDepth && isWhole && !('request' in Object(item))
-      if (!isPage) this.#take(item)
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
+      if (!isPage) this.#found.push(item)
+    } catch {
       this.broken = `in item ${this.#count}, which is no JSON`
     }
   }

@@ -1,6 +1,6 @@
 // The keys of recorded traffic: distinguished by their bearer token, and never written.
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
-import { type LabelledKey, labelKeys } from '../engine/run/run-options.ts'
+import { type LabelledKey, labelKeys, type RunOptions } from '../engine/run/run-options.ts'
 import { type ApiRequest, type Exchange, isSuccess, keptIn } from '../history/exchange.ts'
 import { count, unique } from '../history/quote.ts'
 import { wholeNumber } from '../history/rate-headers.ts'
@@ -34,11 +34,15 @@ const tokenIn = (one: Recorded) => {
   return { text, identity: one.key === undefined ? text : `${one.file} ${text}` }
 }
 
-/** A key that was found: its own label where petvet recorded it, else the limits that were seen. */
+/** A key that was found. */
 interface Found {
   readonly identity: string
   readonly text: string
-  readonly label: string | undefined
+  /** Its own label where petvet recorded it, until it is named. */
+  label: string | undefined
+  /** Where its plan is known. */
+  quota?: Quota
+  /** The limits that were seen. */
   readonly limits: Set<number>
   isServed: boolean
 }
@@ -59,7 +63,7 @@ const planFor = ({ label, limits }: Found): Pick<KeyOption, 'plan' | 'quota'> | 
 }
 
 /** The key of a request. */
-export interface KeyOf {
+interface KeyOf {
   /** null: it has none, or something else in place of one. */
   readonly key: string | null
   readonly ofExchange?: Pick<Exchange, 'quota' | 'quotaIsSaid'> | undefined
@@ -68,26 +72,16 @@ export interface KeyOf {
   readonly isHidden?: boolean
 }
 
-export interface Keys {
-  /** Those whose plan is known. */
-  readonly labelled: readonly LabelledKey[]
-  readonly of: (one: Recorded, at: number) => KeyOf
-  /** Whether it has one key too many. */
-  readonly isLeftOut: (one: Recorded) => boolean
-  /** Credentials that no report may have, besides the keys whose plan is known. */
-  readonly secrets: readonly string[]
-  /** What is to be said of them. */
-  readonly notes: readonly string[]
-}
-
-const neverServed = 'with a key that was never served'
-
 const saysNothing =
   'no request has Authorization, so nothing is known of keys: ' +
   'Chromium exports it with "Export HAR (with sensitive data)"'
 
-/** What is known of keys once all traffic was read: finds them, and everything that may be one. */
-export class KeySurvey {
+/** Finds the keys of all traffic, and everything that may be one, before any of it is judged. */
+export class Keys {
+  /** Those whose plan is known. */
+  labelled: readonly LabelledKey[] = []
+  /** What is to be said of them. */
+  notes: readonly string[] = []
   readonly #given: readonly KeyOption[]
   readonly #texts: ReadonlySet<string>
   readonly #found = new Map<string, Found>()
@@ -95,6 +89,7 @@ export class KeySurvey {
   /** Credentials of others. */
   readonly #others = new Set<string>()
   #redacted = 0
+  #hidden = 0
   #isSilent = true
 
   /** @param given keys by plan, as the command line names them */
@@ -103,15 +98,21 @@ export class KeySurvey {
     this.#texts = new Set(given.map(({ key }) => key))
   }
 
+  /** Credentials that no report may have, besides the keys whose plan is known. */
+  get secrets(): RunOptions['secrets'] {
+    return [...this.#others].map((text, at) => ({ text, name: `KEY_${at + 1}` }))
+  }
+
   /** Everything that may be a key, or was made of one. */
   #wordsOf(one: Recorded): readonly string[] {
     return (one.key === undefined ? credentialsOf(one) : [])
       .flatMap((value) => value.split(/[\s,"]+/))
-      .filter((word) => this.#valid.has(word) || !isWord(word))
+      .filter((word) => !this.#texts.has(word) && (this.#valid.has(word) || !isWord(word)))
   }
 
+  /** Whether it has one key too many. */
   readonly isLeftOut = (one: Recorded): boolean =>
-    this.#wordsOf(one).some((word) => !this.#others.has(word) && !this.#texts.has(word))
+    this.#wordsOf(one).some((word) => !this.#others.has(word))
 
   add(one: Recorded): void {
     const token = tokenIn(one)
@@ -119,7 +120,7 @@ export class KeySurvey {
     if (isRedacted(one)) this.#redacted += 1
     if (token && isSuccess(one)) this.#valid.add(token.text)
     for (const word of this.#wordsOf(one)) {
-      if (this.#others.size < maxKeys && !this.#texts.has(word)) this.#others.add(word)
+      if (this.#others.size < maxKeys) this.#others.add(word)
     }
     // What gets 401 each time is no key, unless it is known to be one.
     const isKey =
@@ -134,78 +135,63 @@ export class KeySurvey {
     if (limit !== undefined) known.limits.add(limit)
   }
 
-  keys(): Keys {
-    const { isLeftOut } = this
-    const labels = labelsOf([...this.#found.values()], this.#given)
-    return {
-      ...{ labelled: labels.labelled, isLeftOut, secrets: [...this.#others] },
-      of: keyReader(labels, this.#texts, this.#isSilent),
-      notes: this.#isSilent ? [saysNothing] : notesOf(labels, this.#redacted),
+  /** To be called once all were added: each is named by its plan, where that is known. */
+  name(): void {
+    const planned = [...this.#found.values()].flatMap((one) => {
+      const plan = this.#texts.has(one.text) ? undefined : planFor(one)
+      const variable = /^\$\{?(\w+)\}?$/.exec(one.text)?.[1]
+      const { text, identity, label = '' } = one
+      return plan ? [{ ...plan, key: text, identity, was: label, variable }] : []
+    })
+    planned.sort((a, b) => a.was.localeCompare(b.was, 'en', { numeric: true }))
+    const given = this.#given.map((key) => ({ ...key, identity: key.key }))
+    const labelled = labelKeys([...given, ...planned])
+    for (const { identity, label, quota } of labelled) {
+      Object.assign(this.#found.get(identity) ?? {}, { label, quota })
     }
+    const others = [...this.#found.values()].filter(({ quota }) => quota === undefined)
+    for (const [at, other] of others.entries()) other.label ??= `key-${at + 1}`
+    this.labelled = labelled
+    const sent = labelled.filter(({ identity }) => this.#found.has(identity))
+    const unsent = labelled.filter((key) => !sent.includes(key)).map(({ label }) => label)
+    const names = unique([...sent, ...others].map(({ label = '' }) => label))
+    this.notes = this.#isSilent ? [saysNothing] : this.#describe(names, others.length, unsent)
   }
-}
 
-/** What each key is called: by its plan, where that is known. */
-const labelsOf = (tokens: readonly Found[], given: readonly KeyOption[]) => {
-  const known = new Set(given.map(({ key }) => key))
-  const planned = tokens.flatMap((one) => {
-    const plan = known.has(one.text) ? undefined : planFor(one)
-    const variable = /^\$\{?(\w+)\}?$/.exec(one.text)?.[1]
-    return plan
-      ? [{ ...plan, key: one.text, identity: one.identity, was: one.label, variable }]
-      : []
-  })
-  planned.sort((a, b) => (a.was ?? '').localeCompare(b.was ?? '', 'en', { numeric: true }))
-  const ofPlan = labelKeys([...given.map((key) => ({ ...key, identity: key.key })), ...planned])
-  const named = new Map<string, { label: string; quota?: Quota; isServed?: boolean }>(
-    ofPlan.map((key) => [key.identity, key]),
-  )
-  const others = tokens.filter(({ identity }) => !named.has(identity))
-  for (const [at, { identity, label = `key-${at + 1}`, isServed }] of others.entries()) {
-    named.set(identity, { label, isServed })
+  #describe(names: readonly string[], unknown: number, unsent: readonly string[]) {
+    const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
+    return [
+      names.length > 0 &&
+        `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
+      unsent.length > 0 && `no request has the key of --key that is named ${unsent.join(', ')}`,
+      this.#redacted > 0 &&
+        `${count(this.#redacted, 'request has', 'requests have')} a redacted key`,
+    ].filter((line) => line !== false)
   }
-  const sent = new Set(tokens.map(({ identity }) => identity))
-  const unsent = ofPlan.flatMap(({ identity, label }) => (sent.has(identity) ? [] : label))
-  return { tokens, named, labelled: ofPlan, unknown: others.length, unsent }
-}
 
-type Labels = ReturnType<typeof labelsOf>
-
-const keyReader = (
-  { tokens, named }: Labels,
-  known: ReadonlySet<string>,
-  isSilent: boolean,
-): Keys['of'] => {
-  /** Of several fields one may have a valid key, and which of them counts is open. */
-  const carriedBy = (values: readonly string[]): Pick<ApiRequest, 'carries'> => {
-    const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[1])
-    const found = tokens.find(({ text }) => texts.includes(text))
-    const { label } = named.get(found?.identity ?? '') ?? {}
-    return label === undefined ? {} : { carries: label }
-  }
-  return (one, at) => {
+  of(one: Recorded): KeyOf {
     // Whose key it was is not known: what another request shows says nothing of this one.
-    if (isSilent || isRedacted(one)) return { key: `any-${at}`, isHidden: true }
+    if (this.#isSilent || isRedacted(one)) {
+      this.#hidden += 1
+      return { key: `any-${this.#hidden}`, isHidden: true }
+    }
     const token = tokenIn(one)
-    if (!token) return { key: null, ofRequest: carriedBy(credentialsOf(one)) }
-    const { label, quota, isServed } = named.get(token.identity) ?? {}
-    if (label === undefined) return { key: null, ofRequest: { says: neverServed } }
+    if (!token) return { key: null, ofRequest: this.#carriedBy(credentialsOf(one)) }
+    const { label, quota, isServed = false } = this.#found.get(token.identity) ?? {}
+    if (label === undefined) {
+      return { key: null, ofRequest: { says: 'with a key that was never served' } }
+    }
     const isOwn = one.key !== undefined
     // Else its responses alone say what its quota is.
-    const isSaid = !isOwn && !known.has(token.text) && { quotaIsSaid: true as const }
+    const isSaid = !isOwn && !this.#texts.has(token.text) && { quotaIsSaid: true as const }
     const ofExchange = quota && { quota, ...isSaid }
-    return { key: label, ...{ ofExchange, isHidden: !isOwn && isServed === false } }
+    return { key: label, ofExchange, isHidden: !isOwn && !quota && !isServed }
   }
-}
 
-const notesOf = ({ named, unknown, unsent }: Labels, redacted: number): readonly string[] => {
-  const labels = [...named.values()].map(({ label }) => label)
-  const names = unique(labels.filter((label) => !unsent.includes(label)))
-  const more = unknown > 0 ? `; ${unknown} of them of an unknown plan (--key)` : ''
-  return [
-    names.length > 0 &&
-      `${count(names.length, 'key', 'keys')}: ${names.slice(0, 10).join(', ')}${more}`,
-    unsent.length > 0 && `no request has the key of --key that is named ${unsent.join(', ')}`,
-    redacted > 0 && `${count(redacted, 'request has', 'requests have')} a redacted key`,
-  ].filter((line) => line !== false)
+  /** Of several fields one may have a valid key, and which of them counts is open. */
+  #carriedBy(values: readonly string[]): Pick<ApiRequest, 'carries'> {
+    const texts = values.length < 2 ? [] : values.map((value) => bearer.exec(value)?.[1])
+    const { label } = [...this.#found.values()].find(({ text }) => texts.includes(text)) ?? {}
+    return label === undefined ? {} : { carries: label }
+  }
 }

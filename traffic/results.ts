@@ -37,7 +37,7 @@ export const judgedIds = (checks: readonly AnyCheck[]): readonly string[] =>
   [...clausesIn(checks), ...statusChecks(checks)].map(({ id }) => id)
 
 /** A result of one piece of traffic. `isDoubt`: it is untested, as a violation may be explained. */
-interface PieceResult {
+export interface PieceResult {
   readonly result: CheckResult
   readonly isDoubt: boolean
 }

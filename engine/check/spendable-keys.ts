@@ -36,12 +36,6 @@ export interface PlanOptions {
 /** What a run with a test clock spends on walks by default. */
 export const usualWalk = 256
 
-/** What it spends of the minute of each key at most without one, where nothing else needs it. */
-export const walkPerKey = 60
-
-/** Fewer show nothing. */
-export const shortestWalk = 10
-
 /** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): Limits['keys'] =>
   banKey ? [...keys, banKey] : keys
@@ -60,12 +54,6 @@ export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undef
 /** The one key that is sent where access logs keep it: that for bans, else the cheapest. */
 export const exposedKey = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>) =>
   banKey ?? firstSmallest(keys, 'perMinute')
-
-/** A larger minute takes a load test, not a burst. */
-export const maxBurst = 2_000
-
-/** A larger day is not spent: it may take the calls of two days. */
-export const maxDayCalls = 1_200
 
 /** Whether there is more than the minute of one Free key. */
 export const hasAmpleQuota = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys'>) =>

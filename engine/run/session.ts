@@ -1,6 +1,7 @@
 // What a run has, and its checks share.
 
 import { randomBytes } from 'node:crypto'
+import { DateWatch } from '../../history/date-watch.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -13,7 +14,6 @@ import type { PetIndex } from '../../history/known-pets.ts'
 import { Categories, Names } from '../../history/naming.ts'
 import { Untested, type Violation } from '../../history/outcome.ts'
 import { write } from '../../history/quote.ts'
-import { DateWatch } from '../../history/rate-headers.ts'
 import type { Clause } from '../../model/clause.ts'
 import { noteDue } from '../../model/due.ts'
 import { Judge } from '../../model/judge.ts'

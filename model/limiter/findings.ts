@@ -17,7 +17,7 @@ const placeOf = ({ law, place }: Breach): string => `${law} ${place}`
 const isApart = (one: Breach, other: Breach): boolean =>
   keyOf(one) !== keyOf(other) || Math.abs(lastOf(one).fromMs - lastOf(other).fromMs) >= minuteMs
 
-export interface Judged extends Breach {
+interface Judged extends Breach {
   readonly isViolation: boolean
 }
 

@@ -52,9 +52,8 @@ class Relation {
   readonly #undated = new Set<string | null>()
   /** Requests that may have counted on a key, and no number shows it. */
   #lost: readonly Lost[] = []
-  readonly #carried: Lost[] = []
-  /** Of requests with an invalid key that were served all the same: any key may have counted. */
-  readonly #unnamed: number[] = []
+  /** The key undefined: one with an invalid key that was served all the same, on any key. */
+  readonly #carried: { readonly seq: number; readonly key: string | undefined }[] = []
   #taken = 0
   /** Responses that came before those to earlier requests, in the order of sending. */
   readonly #waiting: AnsweredExchange[] = []
@@ -64,16 +63,11 @@ class Relation {
   /** It was whole, and something stood as nothing more came. */
   #isEnded = false
   readonly findings = new Findings((from, to) => {
-    const isBetween = ({ seq, key }: Lost) =>
-      key === to.exchange.key && seq > from.seq && seq < to.seq
-    const unnamed = this.#unnamed.filter((seq) => seq > from.seq && seq < to.seq)
-    return (
-      this.#lost.filter(isBetween).length + this.#carried.filter(isBetween).length + unnamed.length
-    )
+    const all = [...this.#lost, ...this.#carried]
+    const isOwn = (key: string | null | undefined) => key === undefined || key === to.exchange.key
+    return all.filter(({ seq, key }) => seq > from.seq && seq < to.seq && isOwn(key)).length
   })
-  readonly #lookAtTwo = countedTogether(this.findings.breach, (call) =>
-    this.findings.tried('count-per-key', call),
-  )
+  readonly #lookAtTwo = countedTogether(this.findings)
 
   /** @returns false where what has come changes what was looked at before */
   take(history: History): boolean {
@@ -109,8 +103,8 @@ class Relation {
     const { seq, key, dateIsWrong, apiRequest } = exchange
     // A target may take a valid key that is not sent as the interface has it.
     const { carries, authorization } = apiRequest
-    if (carries !== undefined) this.#carried.push({ seq, key: carries })
-    else if (Array.isArray(authorization) && isSuccess(exchange)) this.#unnamed.push(seq)
+    if (carries !== undefined || (Array.isArray(authorization) && isSuccess(exchange)))
+      this.#carried.push({ seq, key: carries })
     if (key === null || isVoid) return true
     const at = this.#waiting.findLastIndex((one) => one.seq < seq)
     this.#waiting.splice(at + 1, 0, exchange)

@@ -2,7 +2,7 @@
 
 import { asHeader } from '../clause.ts'
 import { type Call, isBefore } from './calls.ts'
-import type { Breach } from './laws.ts'
+import type { OfKey } from './laws.ts'
 
 /** Calls of one key, one after another, and those of one other key right after them. */
 interface Turn {
@@ -49,10 +49,10 @@ const isOneSequence = (calls: readonly Call[]): boolean =>
  * in the numbers of the other. A client that uses one of the keys too fills no gap of both.
  * @returns looks at each call of any key, in the order of sending
  */
-export const countedTogether = (
-  breach: (breach: Breach) => void,
-  tried: (call: Call) => void,
-): ((call: Call) => void) => {
+export const countedTogether = ({
+  breach,
+  tried,
+}: Pick<OfKey, 'breach' | 'tried'>): ((call: Call) => void) => {
   const runs = new Map<number | undefined, Run>()
   const runTo = (call: Call): Run => {
     const plan = call.exchange.quota?.perMinute
@@ -73,7 +73,7 @@ export const countedTogether = (
     run.count += 1
     const [first, ...more] = run.turns
     if (!first || run.turns.length < minTurns || !areOfTwo(run.turns)) return
-    tried(end)
+    tried('count-per-key', end)
     const calls = [...first.calls.slice(-1), ...more.flatMap((each) => each.calls)]
     // Occasions share no turn.
     if (run.count < minTurns || !isOneSequence(calls)) return
