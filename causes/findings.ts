@@ -24,7 +24,7 @@ import { headerKinds } from '../model/read-head.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { isOfAnyMember } from './keys.ts'
 import { partApart, shareAmong } from './shares.ts'
-import { dateOf, isLate, keysOf, whatIsAround } from './surroundings.ts'
+import { dateOf, inFlight, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
@@ -60,8 +60,11 @@ const targetsOf = (exchanges: readonly Exchange[]): readonly string[] | undefine
   const targets = exchanges.map((one) => {
     const { path, body } = one.apiRequest
     const fields = read(one).parts.filter(({ kind }) => headerKinds.includes(kind))
-    const words = fields.length > 0 ? ` ${joinWords(fields.slice(0, maxFields))}` : ''
-    return `${short(path)}${typeof body === 'string' ? ` ${short(body)}` : ''}${words}`
+    // Of more fields none is named, as that one decides is not known.
+    const words =
+      fields.length > maxFields ? `with ${fields.length} header fields` : joinWords(fields)
+    const sent = [short(path), ...(typeof body === 'string' ? [short(body)] : []), words]
+    return sent.filter((each) => each !== '').join(' ')
   })
   const known = unique(targets)
   const isOwn = exchanges.every((one) => read(one).operation !== undefined)
@@ -259,6 +262,11 @@ const plainestOf = (
   })
 }
 
+const isOfStep = ({ after }: Pick<Finding, 'after'>): boolean =>
+  after !== undefined && after !== inFlight
+
+const statusIn = ({ status }: Finding): number | null => status
+
 /** What a violation observed, the most frequent kind first, and what of its requests matters. */
 export const explain: Explain = (violation, trace, shows) => {
   const seen = seenIn(trace)
@@ -266,19 +274,26 @@ export const explain: Explain = (violation, trace, shows) => {
   const shown = regrouped || violation
   const { kinds, judged } = shown instanceof Violations ? shown : { kinds: [[shown]], judged: 1 }
   const failing = new Set(kinds.flat().flatMap((each) => last(each) ?? []))
-  const findings = kinds.flatMap((kind) => {
+  const all = kinds.flatMap((kind) => {
     const [first] = kind
     if (!first) return []
     const exchanges = kind.flatMap((each) => last(each) ?? [])
     const own = plainestOf(shownBy(first, exchanges), seen, shows)
-    return recordFinding([own, ...kind.slice(1)], judged).map((finding) => ({
+    const found = recordFinding([own, ...kind.slice(1)], judged).map((finding) => ({
       ...shareAmong(first.wrong, exchanges, failing, trace),
       ...defined({ creations: creationsOf(kind) }),
       ...finding,
       ...mattering(own, exchanges, failing, seen),
     }))
+    return [{ first, found }]
   })
-  const [first] = kinds.flat()
+  const steps = new Set(all.flatMap(({ found }) => found.filter(isOfStep).map(statusIn)))
+  // What was sent before explains more than that others were in flight.
+  const isLess = ({ found }: (typeof all)[number]) =>
+    found.every((one) => one.after === inFlight && steps.has(one.status))
+  const placed = all.toSorted((one, other) => Number(isLess(one)) - Number(isLess(other)))
+  const [first] = placed.map((each) => each.first)
   const plainest = first && plainestOf(first, seen, shows)
-  return { shown: plainest && plainest !== first ? plainest : shown, findings }
+  const findings = placed.flatMap(({ found }) => found)
+  return { shown: plainest && plainest !== kinds[0]?.[0] ? plainest : shown, findings }
 }

@@ -55,7 +55,7 @@ const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchang
   return isKeyless && bare.length >= minNew && !bare.some(isSuccess)
 }
 
-const inFlight = 'while other requests are in flight'
+export const inFlight = 'while other requests are in flight'
 
 /** What each served call of a key says of its count, and which calls are in flight together. */
 const countsOf = (key: string, trace: readonly Exchange[]) => {

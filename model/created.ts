@@ -145,7 +145,8 @@ const judgeRange = (
     throw new Untested('ambiguous', 'no creation with all else that it has succeeded', [exchange])
   }
   if (accepted.size < 3 || refused.length < 2) {
-    const message = 'too few categories were accepted, or refused, to tell if they are looked up'
+    const message =
+      'fewer than three categories were accepted, or two refused: too few to tell if they are looked up'
     throw new Untested('ambiguous', message, [exchange])
   }
   if (refused.some((one) => categoryIn(one) < largest)) return

@@ -87,8 +87,8 @@ export const bisect = async (
   const at = await leastOf(edges, (edge) => failsAt(edge + 1n))
   const edge = edges[at]
   if (edge === undefined) return false
-  // Of bytes the pair has as many long characters; what failed once may have failed by chance.
-  if (measure.of === 'bytes' || measure.textIn) {
+  // The pair has as many long characters; what failed once may have failed by chance.
+  if (['bytes', 'units'].includes(measure.of) || measure.textIn) {
     return (await failsAt(edge + 1n, edge)) && !(await failsAt(edge, edge))
   }
   const isSent = (edges[at - 1] ?? -1n) + 1n === edge || (edge === low && measure.of !== 'limit')

@@ -37,15 +37,19 @@ import type { Session } from './session.ts'
 const maxAgain = 3
 /** So many of one character are tried. */
 const maxTimes = 4
-/** Requests for one group of findings. */
-const maxOfGroup = 14
-/** Requests of a run with a valid key and without: with one key of a small quota, and with more. */
-const maxOfRun = { few: { keyed: 36, keyless: 16 }, ample: { keyed: 300, keyless: 48 } }
+/**
+ * Requests of a run with a valid key and without, and for one group of findings: with one key of a
+ * small quota, and with more.
+ */
+const maxOfRun = {
+  few: { keyed: 36, keyless: 16, group: 14 },
+  ample: { keyed: 300, keyless: 48, group: 24 },
+}
 
 /** Ends the reduction of one group, or of all. */
 class Spent extends Error {}
 
-type Spending = Record<'keyed' | 'keyless', number>
+type Spending = Record<'keyed' | 'keyless' | 'group', number>
 
 /** A group of what fails likewise, by its plainest one. */
 interface Group {
@@ -60,12 +64,13 @@ class Reduction {
   readonly #context: Context
   readonly #spending: Spending
   readonly #group: Group
-  #left = maxOfGroup
+  #left: number
 
   constructor(session: Session, spending: Spending, group: Group) {
     this.#session = session
     this.#context = contextOf(session, group.first.check)
     this.#spending = spending
+    this.#left = spending.group
     this.#group = group
   }
 

@@ -72,7 +72,7 @@ const boundIn = (measure: Measure, one: Exchange, other: Exchange): bigint | und
   if (measure.textIn && !isTextKept(measure, one, other)) return undefined
   // What has one byte more has one more character of one byte, and may have many longer ones.
   const isLonger = sizeOf(ofName, one) === sizeOf(ofName, other) + 1n
-  if (measure.of === 'bytes' && !isLonger) return undefined
+  if (['bytes', 'units'].includes(measure.of) && !isLonger) return undefined
   const [size, next] = [sizeOf(measure, one), sizeOf(measure, other)]
   if (measure.of !== 'petId') return size === next + 1n ? next : undefined
   const [edge, ...others] = edgesIn(measure, next, size)
@@ -96,7 +96,7 @@ export const bySize = (one: Exchange, seen: Seen): Found => {
       if (bound !== undefined && isAlike) return isolation([above(measure, bound)], one, [other])
     }
     // A name that is longer than all that passed may be the reason as well.
-    if (smaller.length > 0 && ['name', 'bytes'].includes(measure.of)) return 'open'
+    if (smaller.length > 0 && ['name', 'bytes', 'units'].includes(measure.of)) return 'open'
   }
   return undefined
 }

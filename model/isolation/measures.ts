@@ -60,9 +60,18 @@ type OfName = readonly [
   make: (plain: string, size: number, like: number) => string,
 ]
 
+const unitsOf = (name: string): number => name.length
+
+/** Each of the emoji is two units. */
+const withEmoji = (plain: string, size: number, like: number): string => {
+  const wide = plain + '🐈'.repeat(Math.max(0, like - unitsOf(plain)) / 2)
+  return wide + 'a'.repeat(Math.max(0, size - unitsOf(wide)))
+}
+
 const ofNames: Readonly<Record<string, OfName>> = {
   name: [lengthOf, moreThan('a name', 'characters'), (plain, size) => plain.padEnd(size, 'a')],
   bytes: [bytesOf, moreThan('a name', 'bytes in UTF-8'), widened],
+  units: [unitsOf, moreThan('a name', 'UTF-16 units'), withEmoji],
   digits: [
     digitsOf,
     wordsOfDigits,

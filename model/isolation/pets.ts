@@ -114,6 +114,12 @@ const traits: readonly (readonly Trait[])[] = [
   ],
   [
     {
+      ...{ kind: 'id', of: ({ one }) => requestedId(one) ?? 0n },
+      above: (least) => `with an id of at least ${least}`,
+    },
+  ],
+  [
+    {
       ...{ kind: 'missed', of: ({ missed }) => BigInt(Math.min(1, missed)) },
       above: () => 'whose id was requested before it existed',
     },

@@ -44,7 +44,8 @@ const showsOthers = (since: readonly Call[], to: Call): boolean => {
     whole = whole.place > first.place - maxReach ? whole.before : undefined
   }
   if (!whole) return true
-  const own = to.all.slice(whole.place, to.place).filter(isCounted)
+  // Those that were in flight with it may have come before it.
+  const own = overlapping(whole.fromMs, to).filter(isCounted)
   return Math.min(...own.map(({ remaining }) => remaining)) !== limit - own.length
 }
 

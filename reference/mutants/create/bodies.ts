@@ -17,6 +17,8 @@ const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
       : readNewPet(request),
   )
 
+const statuses = ['available', 'pending']
+
 const isJson = (text: string) => parseJson(text) !== undefined
 
 /** Stores a pet although its creation was refused. */
@@ -50,6 +52,11 @@ export const bodyMutants = [
       'create-other-fault-400',
       'A categoryId that is a string of digits of another script is converted to a number.',
       (text) => text.replace('"categoryId":"٣"', '"categoryId":3'),
+    ],
+    'status-by-place-taken': [
+      'create-other-fault-400',
+      'A status that is the text of its place among them is taken for that one.',
+      (text) => text.replace(/"status":"([01])"/, (_, at) => `"status":"${statuses[Number(at)]}"`),
     ],
     'body-array-taken': [
       'create-body-array-400',
@@ -154,6 +161,12 @@ export const bodyMutants = [
     'body-faults-404': [
       'A body without categoryId gets 404 instead of 400.',
       failing((text) => isJson(text) && !text.includes('categoryId'), 404),
+    ],
+  }),
+  ...caughtBy('answer-no-5xx', {
+    'category-of-long-exponent-500': [
+      'A categoryId with an exponent beyond 32 bits throws an error that nothing catches.',
+      failing((text) => /"categoryId":1e\d{10}\b/.test(text), 500),
     ],
   }),
   ...caughtBy('create-body-large-refused', {
