@@ -146,7 +146,7 @@ const judgeRange = (
   }
   if (accepted.size < 3 || refused.length < 2) {
     const message =
-      'fewer than three categories were accepted, or two refused: too few to tell if they are looked up'
+      'fewer than three categories were accepted, or two refused: too few to tell how they are read'
     throw new Untested('ambiguous', message, [exchange])
   }
   if (refused.some((one) => categoryIn(one) < largest)) return

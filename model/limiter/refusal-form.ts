@@ -166,9 +166,14 @@ const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
   return value === kind ? '' : value
 }
 
-/** Another client draws a ban, which need not state a wait, where it has time and calls remain. */
+/**
+ * Another client draws a ban, which need not state a wait, where it has time, or where more remained
+ * than own calls in flight used up.
+ */
 const placeOfWait = (call: Call, kind: string): string | number => {
-  const isOwn = !hasTimeBefore(call) || (call.before !== undefined && isSpent(call.before))
+  const { before } = call
+  const isUsedUp = () => (before?.remaining ?? 0) <= overlapping(call.fromMs, call).length
+  const isOwn = before && (isSpent(before) || (!hasTimeBefore(call) && isUsedUp()))
   return kind !== 'missing' || isOwn ? kind : call.seq
 }
 

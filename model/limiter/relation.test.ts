@@ -141,7 +141,15 @@ const twiceRefused = (laterMs: number, wait?: number) =>
 test.for<[LawId, AnsweredExchange[], AnsweredExchange[]]>([
   ['limit-not-early', twiceRefused(2_000, 40), twiceRefused(900, 40)],
   ['limit-not-below-quota', twiceRefused(2_000, 40), twiceRefused(900, 40)],
-  ['retry-after-present', twiceRefused(2_000), twiceRefused(900)],
+  // As much as remained, a crowd uses up at once.
+  [
+    'retry-after-present',
+    twiceRefused(900),
+    [0, 5 * minuteMs].flatMap((ms) => [
+      ...spent(ms).slice(0, -1),
+      call(ms + 900, { status: 429, remaining: 0, resetMs: ms + minuteMs }),
+    ]),
+  ],
   [
     'retry-after-each-served',
     [0, 5 * minuteMs].flatMap((ms) => {
