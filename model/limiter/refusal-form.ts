@@ -167,8 +167,8 @@ const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
 }
 
 /**
- * Another client draws a ban, which need not state a wait, where it has time, or where more remained
- * than own calls in flight used up.
+ * Another client draws a ban, which need not state a wait, where it has time, or where more
+ * remained than own calls in flight used up.
  */
 const placeOfWait = (call: Call, kind: string): string | number => {
   const { before } = call
