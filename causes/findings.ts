@@ -132,10 +132,12 @@ const conditionsOf = (
   })
 }
 
-const passingIn = (isolated: Isolated | undefined) =>
-  isolated?.parts.length && isolated.passing.length > 0
-    ? isolated.passing.map(({ seq }) => seq)
-    : undefined
+const passingIn = ({ parts, passing = [] }: Partial<Isolated> = {}) =>
+  parts?.length && passing.length > 0 ? passing.map(({ seq }) => seq) : undefined
+
+/** What happened to a pet decides, which no pair of requests shows. */
+const isOfPet = ({ parts, passing }: Partial<Isolated> = {}): boolean =>
+  parts?.length !== 0 && passing?.length === 0
 
 const valueKinds: readonly string[] = ['value', 'unknown id']
 
@@ -180,7 +182,7 @@ const mattering = (
     : conditionsOf(first, exchanges, kept, trace)
   const conditions = explains ? [] : own
   const isPlain = conditions.length === 0
-  const isOfHistory = isLate(exchanges) || (isStatus && wasServedBefore(exchange, isPlain, trace))
+  const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const date = isOfRequest && isPlain ? dateOf(exchanges, trace) : undefined
   const isOpen = isOfRequest && isPlain && !isolated && !explains && !date
   return {
@@ -191,7 +193,7 @@ const mattering = (
       ...(isOpen && { isOpen, targets: targetsOf(exchanges) }),
       after,
       keys: keysOf(first.wrong, exchanges, trace),
-      dependsOnHistory: isOfHistory ? (true as const) : undefined,
+      dependsOnHistory: isAfter || isLate(exchanges) ? (true as const) : undefined,
       date,
     }),
   }
@@ -265,8 +267,6 @@ const plainestOf = (
 const isOfStep = ({ after }: Pick<Finding, 'after'>): boolean =>
   after !== undefined && after !== inFlight
 
-const statusIn = ({ status }: Finding): number | null => status
-
 /** What a violation observed, the most frequent kind first, and what of its requests matters. */
 export const explain: Explain = (violation, trace, shows) => {
   const seen = seenIn(trace)
@@ -287,7 +287,8 @@ export const explain: Explain = (violation, trace, shows) => {
     }))
     return [{ first, found }]
   })
-  const steps = new Set(all.flatMap(({ found }) => found.filter(isOfStep).map(statusIn)))
+  const found = all.flatMap((each) => each.found)
+  const steps = new Set(found.filter(isOfStep).map(({ status }) => status))
   // What was sent before explains more than that others were in flight.
   const isLess = ({ found }: (typeof all)[number]) =>
     found.every((one) => one.after === inFlight && steps.has(one.status))

@@ -77,7 +77,12 @@ export const needsHistory = (run: RunFile, { id, findings = [], evidence }: Chec
     kind === 'a pet is missing' ||
     kind === 'too few' ||
     (aspect === 'member' && operations.every((each) => each.startsWith('GET')) && !hasCreated)
-  return findings.some((finding) => isOfHistory(finding, run) || isOfPets(finding))
+  // What happened to a pet that a check creates itself happens where it is sent alone.
+  const isOfOwn = ({ aspect, conditions }: Finding): boolean =>
+    hasCreated && aspect === 'status' && conditions.length > 0
+  return findings.some(
+    (finding) => (isOfHistory(finding, run) && !isOfOwn(finding)) || isOfPets(finding),
+  )
 }
 
 /** A single response of another check is one that both judge: alone, a check sends its own. */
