@@ -11,7 +11,7 @@ import {
 } from '../engine/check/declare.ts'
 import { listPets, scarcestStatus } from '../engine/check/requests.ts'
 import type { JsonObject } from '../history/json.ts'
-import { completes } from '../history/outcome.ts'
+import type { Creation } from '../history/known-pets.ts'
 import { unknownCategory } from './create/open.ts'
 import { manyPets } from './get/list.ts'
 import type { Draft } from './pets/arbitraries.ts'
@@ -22,23 +22,25 @@ const enoughOfEach = 21
 
 /** A list of a hundred such names is longer than 16 KiB, where some buffers of responses end. */
 const longTail = '猫'.repeat(50)
+const lengthOf = (name: string): number => Buffer.byteLength(name)
+/** In bytes: that of the set-up, with what is before its tail. */
+const longestName = 200
 
 /** One of those that are missing, of a status of which there are few. */
 const another = (context: Context, at: number, status: Draft['status'], end: string): JsonObject =>
   makeBody(context, { tail: `of a crowd, ${at}${end}`, category: 2n ** BigInt(at % 63), status })
 
-/** One list first shows how many exist. Names are long where the first long one is accepted. */
+/** One list first shows how many exist. Names are long where one as long was accepted before. */
 const fillUp = async (context: Context, wanted: number): Promise<void> => {
   const { knownPets } = context
   if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
-  let end = wanted < manyPets ? '' : ` ${longTail}`
+  const isLong = ({ sent }: Creation) => lengthOf(`${sent.name}`) >= longestName
+  const end = wanted >= manyPets && knownPets.creations.some(isLong) ? ` ${longTail}` : ''
   for (let at = 0; at < manyPets; at += 1) {
     const status = scarcestStatus(context)
     const isBalanced = wanted < manyPets || knownPets.count(status) >= enoughOfEach
     if (knownPets.seen.size >= wanted && isBalanced) return
-    const creation = made(context, another(context, at, status, end))
-    if (end === '') await creation
-    else if (!(await completes(creation))) end = ''
+    await made(context, another(context, at, status, end))
   }
 }
 
