@@ -20,6 +20,9 @@ import { type Breach, type Law, stateless } from './laws.ts'
 import { recentTo } from './rises.ts'
 import { anchorsOf, between } from './spans.ts'
 
+/** So many calls of another client in a window are seen elsewhere too. */
+const minOthers = 5
+
 const fallAt = (from: Call, to: Call): Breach | undefined => {
   const some = between(from, to)
   if (!to.window || some.some((call) => call.refused)) return undefined
@@ -39,9 +42,11 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
   }
   const due = Math.min(limit - 1, from.remaining - some.length)
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
+  // That a few were used since then is no rarity.
+  const byOthers = limit - to.remaining - 1 - some.length
   return {
     law: 'limit-not-below-quota',
-    place: `reset ${name}`,
+    place: byOthers < minOthers ? to.seq : `reset ${name}`,
     missing: due - to.remaining,
     calls: [from, to],
     expected: `more to remain after Reset ${from.reset}`,

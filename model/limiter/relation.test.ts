@@ -163,6 +163,18 @@ test.for<[LawId, AnsweredExchange[], AnsweredExchange[]]>([
   if (soon.length > 0) expect(judge(law, soon)).toBe('violation')
 })
 
+/** A call, and one after its Reset for which one less remains; five minutes later again. */
+const twiceAfterReset = (remaining: number) =>
+  [0, 5 * minuteMs].flatMap((ms) => [
+    call(ms, { remaining, resetMs: ms + minuteMs }),
+    call(ms + 70_000, { remaining: remaining - 1, resetMs: ms + 3 * minuteMs }),
+  ])
+
+test('another client may have used a few of the next window, and not most of it, twice', () => {
+  expect(judge('limit-not-below-quota', twiceAfterReset(58))).toBe('doubt')
+  expect(judge('limit-not-below-quota', twiceAfterReset(20))).toBe('violation')
+})
+
 /** A request without a key that is sent as it has to be, but with a valid one. */
 const carrying = (atMs: number, more: Partial<ApiRequest>) => {
   const { apiRequest, ...sent } = call(atMs, { remaining: 49 })
