@@ -172,16 +172,21 @@ const apartBy = (
 const charactersOf = ({ creation }: Fetch): readonly string[] =>
   namedIn(creation.apiRequest).characters
 
-/** What one creation has that is in all of the failing and in none of the passing. */
-const createdParts = (failing: readonly Fetch[], passing: readonly Fetch[]): readonly Part[] => {
+/**
+ * What is in all of the failing creations and in none of the passing; undefined where a character
+ * that all of them have besides may decide as well.
+ */
+const createdParts = (
+  failing: readonly Fetch[],
+  passing: readonly Fetch[],
+): readonly Part[] | undefined => {
   const [first] = failing
-  if (!first) return []
+  if (!first) return undefined
   const characters = charactersOf(first).filter(
     (each) =>
       failing.every((one) => charactersOf(one).includes(each)) &&
       !passing.some((one) => charactersOf(one).includes(each)),
   )
-  // A character that all of them have besides may decide as well.
   const isSure = ({ part, kind }: Part) =>
     part !== 'name' || characters.every((each) => kindsOfName(each).includes(kind))
   const isOwn = (each: Part) =>
@@ -189,19 +194,24 @@ const createdParts = (failing: readonly Fetch[], passing: readonly Fetch[]): rea
     failing.every(({ creation }) => has(creation, each)) &&
     !passing.some(({ creation }) => has(creation, each))
   const parts = read(first.creation).parts.filter(isOwn)
-  return parts.every(isSure) ? parts : [...parts, ...parts]
+  return parts.every(isSure) ? parts : undefined
 }
 
 const apartIn = memoized((_: Seen) => new Map<number, Isolated | undefined>())
 
 const findApart = (status: number, seen: Seen): Isolated | undefined => {
-  const all = fetchesIn(seen)
+  const isShown = ({ one }: Fetch) => statusCode(one) === 200
+  const fetches = fetchesIn(seen)
+  // Once the operation is removed nothing is shown.
+  const all = fetches.slice(0, fetches.findLastIndex(isShown) + 1)
   const failing = all.filter(({ one }) => statusCode(one) === status)
-  const passing = all.filter(({ one }) => statusCode(one) === 200)
+  const passing = all.filter(isShown)
   const [first] = failing
   if (failing.length < minNoChance || passing.length < minNoChance) return undefined
+  const created = createdParts(failing, passing)
+  if (!first || !created) return undefined
   const [part, ...more] = [
-    ...createdParts(failing, passing).map((each) => ({
+    ...created.map((each) => ({
       ...each,
       words: `of a pet created ${each.words}`,
     })),
@@ -209,7 +219,7 @@ const findApart = (status: number, seen: Seen): Isolated | undefined => {
       (row) => row.flatMap((trait) => apartBy(trait, failing, passing) ?? [])[0] ?? [],
     ),
   ]
-  return part && first && more.length === 0 ? isolation([part], first.one) : undefined
+  return part && more.length === 0 ? isolation([part], first.one) : undefined
 }
 
 /** What decides which pets GET by id does not show, where one thing alone separates them. */
