@@ -3,7 +3,7 @@ import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { headerOf } from '../engine/check/parts.ts'
 import { createPet, listPets } from '../engine/check/requests.ts'
 import { openRow, packedRow, row } from '../engine/check/row.ts'
-import { unauthorized } from '../history/exchange.ts'
+import { unauthorized, withKey } from '../history/exchange.ts'
 import { credentials } from './authentication/credentials.ts'
 import { sent } from './authentication/demand.ts'
 import { getUnknown } from './pets/requests.ts'
@@ -44,7 +44,8 @@ const connection = check({
   needs: { stage: 'reads' },
   sends:
     'A `GET /pets` with a valid key, a GET of an unknown id, and a `POST /pets` of `{}` where ' +
-    'that is permitted; after each a list without a key on the same connection.',
+    'that is permitted; after each a list without a key on the same connection. With up to three ' +
+    'other keys a list before and after one without a key.',
   fails: 'A status that is not due; `auth-connection-lends-no-key` judges the connection.',
   after: 'list',
   run: async (context) => {
@@ -54,6 +55,11 @@ const connection = check({
     for (const request of [getUnknown(context), ...refused]) {
       await context.prepare(request)
       await context.call(unauthorized(shortList))
+    }
+    for (const { label } of context.limits.keys.slice(1, 4)) {
+      await context.call(withKey(shortList, label))
+      await context.call(unauthorized(shortList))
+      await context.prepare(withKey(shortList, label))
     }
   },
 })
