@@ -234,8 +234,8 @@ export const hasTimeBefore = (call: Call): boolean =>
 export const isSpent = ({ window, remaining }: Call): boolean =>
   window !== undefined && remaining === 0
 
-/** Between calls this close together nobody else is refused again and again. */
-const soonMs = 250
+/** Between calls this close together nobody else is refused, or served many, again and again. */
+export const soonMs = 250
 
 /**
  * Whether no other client can have been refused before: the call had just been served the last one

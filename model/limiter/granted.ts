@@ -7,9 +7,9 @@ import {
   graceMs,
   mayBeBan,
   mayBePast,
-  promptMs,
   realMs,
   roundingMs,
+  soonMs,
   type Window,
 } from './calls.ts'
 import { type Breach, type Law, ofEachWindow, stateless } from './laws.ts'
@@ -156,7 +156,7 @@ export const restedIsWhole = stateless((call, { breach, tried }) => {
   breach({
     law: 'limit-not-below-quota',
     // Another client may call once a minute: none does while the test clock is moved.
-    place: realMs(before, call) < promptMs ? `rested ${window.name} ${remaining}` : call.seq,
+    place: realMs(before, call) < soonMs ? `rested ${window.name} ${remaining}` : call.seq,
     missing,
     calls: [before, call],
     expected: `Remaining: ${window.limit - 1} after two windows without a request`,

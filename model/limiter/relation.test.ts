@@ -275,7 +275,7 @@ test.for([
     ...row(10, ms, 59, ms + minuteMs),
     call(ms + hourMs, {
       ...{ remaining: left, resetMs: ms + hourMs + minuteMs },
-      movedMs: hourMs - 1_000,
+      movedMs: hourMs - 200,
     }),
   ])
   // A lost request has a number, and no response.
