@@ -33,7 +33,8 @@ export const printQuery = ({ apiRequest }: Pick<AnsweredExchange, 'apiRequest'>)
   return found === undefined ? undefined : { limit: Number(limit), status }
 }
 
-const idIn = (path: string): bigint | undefined => {
+/** The id in the path of a pet. */
+export const idIn = (path: string): bigint | undefined => {
   const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(path)?.[1]
   return digits === undefined ? undefined : BigInt(digits)
 }

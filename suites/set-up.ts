@@ -22,9 +22,8 @@ const enoughOfEach = 21
 
 /** A list of a hundred such names is longer than 16 KiB, where some buffers of responses end. */
 const longTail = '猫'.repeat(50)
-const lengthOf = (name: string): number => Buffer.byteLength(name)
-/** In bytes: that of the set-up, with what is before its tail. */
-const longestName = 200
+/** Bytes of such a name, with what is before its tail. */
+const longNameBytes = 200
 
 /** One of those that are missing, of a status of which there are few. */
 const another = (context: Context, at: number, status: Draft['status'], end: string): JsonObject =>
@@ -34,7 +33,7 @@ const another = (context: Context, at: number, status: Draft['status'], end: str
 const fillUp = async (context: Context, wanted: number): Promise<void> => {
   const { knownPets } = context
   if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
-  const isLong = ({ sent }: Creation) => lengthOf(`${sent.name}`) >= longestName
+  const isLong = ({ sent }: Creation) => Buffer.byteLength(`${sent.name}`) >= longNameBytes
   const end = wanted >= manyPets && knownPets.creations.some(isLong) ? ` ${longTail}` : ''
   for (let at = 0; at < manyPets; at += 1) {
     const status = scarcestStatus(context)

@@ -56,7 +56,7 @@ export const createFetchOthers = (session: Session, spend: () => boolean) => {
       const isShown = all.some((one) => seen.passing(one).length > 0)
       if (known.has(status) || all.length < minLost || !isShown) continue
       known.add(status)
-      const [open] = all.filter((one) => petsApart(one, seen) === undefined)
+      const open = all.find((one) => petsApart(one, seen) === undefined)
       if (open) await fetchOthers(open)
     }
   }

@@ -7,7 +7,7 @@ import {
   memoized,
   statusCode,
 } from '../../history/exchange.ts'
-import { petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
+import { idIn, petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import { count, duration } from '../../history/quote.ts'
 import { kindsOfName, namedIn } from '../characters.ts'
 import { has, type Isolated, isOfPlain, isolation, isTogether, minNoChance } from '../conditions.ts'
@@ -30,11 +30,9 @@ interface Fetch {
 
 const targetMs = ({ receivedMs, movedMs }: Exchange): number => receivedMs + movedMs
 
-/** Of a HEAD too, which fetches a pet as well. */
-const idIn = ({ apiRequest }: Exchange): bigint | undefined =>
-  requestedId({
-    apiRequest: apiRequest.method === 'HEAD' ? { ...apiRequest, method: 'GET' } : apiRequest,
-  })
+/** A HEAD fetches a pet as well. */
+const fetchedId = ({ apiRequest: { method, path } }: Exchange): bigint | undefined =>
+  method === 'GET' || method === 'HEAD' ? idIn(path) : undefined
 
 /** All GETs of the pets of a run, in the order of sending. */
 const fetchesIn = memoized(({ trace }: Seen): readonly Fetch[] => {
@@ -50,7 +48,7 @@ const fetchesIn = memoized(({ trace }: Seen): readonly Fetch[] => {
         missed.set(id, requested.get(id) ?? 0)
         return []
       }
-      const id = idIn(one)
+      const id = fetchedId(one)
       if (id === undefined || one.key === null) return []
       const times = requested.get(id) ?? 0
       requested.set(id, times + 1)
@@ -225,8 +223,9 @@ const findApart = (status: number, seen: Seen): Isolated | undefined => {
 /** What decides which pets GET by id does not show, where one thing alone separates them. */
 export const petsApart = (exchange: Exchange, seen: Seen): Isolated | undefined => {
   const status = statusCode(exchange)
+  if (requestedId(exchange) === undefined || status === 200) return undefined
   const isOwn = isTogether(exchange) || fetchesIn(seen).some(({ one }) => one === exchange)
-  if (requestedId(exchange) === undefined || status === 200 || !isOwn) return undefined
+  if (!isOwn) return undefined
   const known = apartIn(seen)
   if (!known.has(status)) known.set(status, findApart(status, seen))
   return known.get(status)

@@ -1,6 +1,6 @@
 // Whether a request fails by how many went before it: each third one, or each tenth of its
 // operation.
-import { type Exchange, statusCode } from '../../history/exchange.ts'
+import { type Exchange, memoized, statusCode } from '../../history/exchange.ts'
 import { isFault, passes } from '../conditions.ts'
 import { read } from '../read.ts'
 import type { Seen } from './seen.ts'
@@ -12,6 +12,10 @@ const maxEach = 50
 /** Neither refused for its key nor for its quota: what counts requests counts it. */
 const isCounted = (one: Exchange): boolean =>
   one.key !== null && one.response !== null && ![401, 403, 429].includes(statusCode(one))
+
+const countedIn = memoized(({ trace }: Seen) =>
+  trace.filter(isCounted).toSorted((a, b) => a.seq - b.seq),
+)
 
 const turnIn = (
   counted: readonly Exchange[],
@@ -37,12 +41,12 @@ const ordinal = (number: number): string => {
 }
 
 /** `each 10th request`, where that alone separates what fails from what passes. */
-export const turnOf = (exchange: Exchange, { trace }: Seen): string | undefined => {
+export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
   const { name } = read(exchange)
   const isMeant = (one: Exchange) => read(one).name === name && !read(one).parts.some(isFault)
   if (exchange.key === null || !isMeant(exchange)) return undefined
   const isFailing = (one: Exchange) => statusCode(one) === statusCode(exchange) && !passes(one)
-  const counted = trace.filter(isCounted).toSorted((a, b) => a.seq - b.seq)
+  const counted = countedIn(seen)
   const isOwn = (one: Exchange) => isMeant(one) && (passes(one) || isFailing(one))
   const own = turnIn(counted.filter(isOwn), isMeant, isFailing)
   if (own !== undefined) return `each ${ordinal(own)} time`
