@@ -101,7 +101,7 @@ const skipped: readonly string[] = [
  * Prism accepts any token, and announces a Free quota for each. A run needs fewer requests than
  * these keys have in one minute, so it never waits.
  */
-const keys = Array.from({ length: 8 }, (_, index) => ({
+const keys = Array.from({ length: 12 }, (_, index) => ({
   plan: 'free' as const,
   key: `mock-key-${index + 1}`,
   quota: plans.free,
