@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runColumn } from '../../cli/commands/demo.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { judgeKnown, readKnown } from '../../reports/known-failures.ts'
+import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { textOf } from '../layout/sources.ts'
 import { idsOf, silent } from '../vet-reference.ts'
@@ -16,6 +17,10 @@ test('the mock fails as it is known to', async () => {
   onTestFinished(mock.close)
   const signal = new AbortController().signal
   const column = await runColumn(catalogue, { maxRequests: 5_000, signal }, mock, silent)
+  // Each key has enough in one minute, so that `npm start` does not wait for a second one.
+  const spent = Object.values(column.requestsByKey)
+  expect(spent.length).toBeGreaterThan(0)
+  expect(Math.max(...spent)).toBeLessThanOrEqual(plans.free.perMinute)
   const ids = new Set([...catalogue, ...column.checks].map(({ id }) => id))
   const listed = readKnown(known)
   expect([...listed.failures.keys()].filter((id) => !ids.has(id))).toEqual([])
