@@ -7,9 +7,10 @@ import { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
-import { short, wrongStatus } from '../model/clause.ts'
+import { wrongStatus } from '../model/clause.ts'
 import { has, type Isolated, isTogether, spanOf } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
+import { ofAnyValue } from '../model/isolation/by-value.ts'
 import {
   faultsIn,
   faultsOf,
@@ -18,12 +19,11 @@ import {
   partsOfPairs,
 } from '../model/isolation/isolate.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
-import { joinWords, read } from '../model/read.ts'
+import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
-import { headerKinds } from '../model/read-head.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { isOfAnyMember } from './keys.ts'
-import { partApart, shareAmong } from './shares.ts'
+import { partApart, shareAmong, targetsOf } from './shares.ts'
 import { dateOf, inFlight, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
@@ -48,27 +48,6 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
   const isBefore = (one: Exchange) =>
     one.seq < exchange.seq && isSuccess(one) && read(one).name === name
   return mayDepend && exchange.key !== null && trace.some(isBefore)
-}
-
-const maxFields = 2
-
-/** A second one says that there are others. */
-const maxTargets = 2
-
-/** What was sent, where nothing is known to decide: of no unknown address. */
-const targetsOf = (exchanges: readonly Exchange[]): readonly string[] | undefined => {
-  const targets = exchanges.map((one) => {
-    const { path, body } = one.apiRequest
-    const fields = read(one).parts.filter(({ kind }) => headerKinds.includes(kind))
-    // Of more fields none is named, as that one decides is not known.
-    const words =
-      fields.length > maxFields ? `with ${fields.length} header fields` : joinWords(fields)
-    const sent = [short(path), ...(typeof body === 'string' ? [short(body)] : []), words]
-    return sent.filter((each) => each !== '').join(' ')
-  })
-  const known = unique(targets)
-  const isOwn = exchanges.every((one) => read(one).operation !== undefined)
-  return known.length > 0 && isOwn ? known.slice(0, maxTargets) : undefined
 }
 
 const isOfStatus = (aspect: Finding['aspect']): boolean =>
@@ -141,10 +120,10 @@ const isOfPet = ({ parts, passing }: Partial<Isolated> = {}): boolean =>
 
 const valueKinds: readonly string[] = ['value', 'unknown id']
 
-/** A value says nothing of the fault that is due to be refused, and chance neither. */
-const needsFaults = ({ parts, chance }: Isolated, exchange: Exchange): boolean =>
+/** A value says nothing of the fault that is due to be refused; chance and a state neither. */
+const needsFaults = ({ parts, chance, after }: Isolated, exchange: Exchange): boolean =>
   parts.some(({ kind }) => valueKinds.includes(kind)) ||
-  (chance !== undefined && isSuccess(exchange))
+  ((chance ?? after) !== undefined && isSuccess(exchange))
 
 /** What decides of a status; where no pair isolates it its faults, or what no other one has. */
 const partsOfStatus = (
@@ -154,7 +133,8 @@ const partsOfStatus = (
   seen: Seen,
 ): readonly Part[] => {
   if (isolated) {
-    return [...(needsFaults(isolated, exchange) ? faultsIn(exchange) : []), ...isolated.parts]
+    const faults = needsFaults(isolated, exchange) ? faultsIn(exchange) : []
+    return [...faults, ...ofAnyValue(isolated.parts, exchange, seen)]
   }
   const faults = faultsOf(exchange, seen)
   return faults.length > 0 ? faults : partApart(exchanges, seen.trace)
@@ -175,7 +155,13 @@ const mattering = (
   const isStatus = isOfStatus(first.wrong.aspect)
   const isOfRequest = isStatus && !first.wrong.ofKey
   const isolated = isOfRequest ? isolateOrState(exchange, seen) : undefined
-  const { after = isolated?.after, explains } = whatIsAround(first, exchanges, isolated, seen)
+  const { after = isolated?.after, explains } = whatIsAround(
+    first,
+    exchanges,
+    failing,
+    isolated,
+    seen,
+  )
   const kept = seen.passing(exchange).filter((one) => !failing.has(one))
   const own = isOfRequest
     ? partsOfStatus(exchange, exchanges, isolated, seen)
@@ -183,7 +169,7 @@ const mattering = (
   const conditions = explains ? [] : own
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
-  const date = isOfRequest && isPlain ? dateOf(exchanges, trace) : undefined
+  const date = isOfRequest ? dateOf(exchanges, trace) : undefined
   const isOpen = isOfRequest && isPlain && !isolated && !explains && !date
   return {
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),

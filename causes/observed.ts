@@ -87,16 +87,17 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
 }
 
 const ofMember = (first: Observed, findings: readonly Observed[]): string => {
-  const { name = '', kind = '', actual: found, expected } = first
+  const { name = '', kind = '', actual: found, expected, brief } = first
   const members = listed(membersIn(findings), 'and')
   const isMany = members !== name
   const request = `${operationsOf(findings)}${conditionsOf(findings)}${surroundingsOf(findings)}`
   const returns = kind === 'as sent' ? ' returns' : ':'
-  if (!isMany && fillers.includes(first.kind))
-    return `${request}${returns} ${found}; expected ${expected}`
+  const isFiller = fillers.includes(first.kind)
+  if (!isMany && isFiller && brief) return `${request}: ${name} comes back with ${brief}`
+  if (!isMany && isFiller) return `${request}${returns} ${found}; expected ${expected}`
   const [is, comes] = isMany ? ['are', 'come'] : ['is', 'comes']
   const what = `${members} ${isManner(kind) ? comes : is} ${kind}`
-  return `${request}: ${what} (${found}; expected ${expected})`
+  return `${request}: ${what}${brief ? `: ${brief}` : ` (${found}; expected ${expected})`}`
 }
 
 /** `on a 200; `, `on errors; ` */

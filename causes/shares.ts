@@ -6,8 +6,9 @@ import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { short } from '../model/clause.ts'
 import { has, isOfPlain, minNoChance, passes } from '../model/conditions.ts'
-import { noKey, read } from '../model/read.ts'
+import { joinWords, noKey, read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
+import { headerKinds } from '../model/read-head.ts'
 
 export const otherMethods = 'methods that the interface does not have'
 const otherAddresses = 'addresses that the interface does not name'
@@ -106,4 +107,25 @@ export const shareAmong = (
   const isApart = more.length === 0 && !others.some((one) => targetOf(one) === sent)
   const where = whatSeparates(exchanges, others) || (isApart ? `to ${short(sent)}` : '')
   return where === '' ? alike : { ...alike, where }
+}
+
+const maxFields = 2
+
+/** A second one says that there are others. */
+const maxTargets = 2
+
+/** What was sent, where nothing is known to decide: of no unknown address. */
+export const targetsOf = (exchanges: readonly Exchange[]): readonly string[] | undefined => {
+  const targets = exchanges.map((one) => {
+    const { path, body } = one.apiRequest
+    const fields = read(one).parts.filter(({ kind }) => headerKinds.includes(kind))
+    // Of more fields none is named, as that one decides is not known.
+    const words =
+      fields.length > maxFields ? `with ${fields.length} header fields` : joinWords(fields)
+    const sent = [short(path), ...(typeof body === 'string' ? [short(body)] : []), words]
+    return sent.filter((each) => each !== '').join(' ')
+  })
+  const known = unique(targets)
+  const isOwn = exchanges.every((one) => read(one).operation !== undefined)
+  return known.length > 0 && isOwn ? known.slice(0, maxTargets) : undefined
 }

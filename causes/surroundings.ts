@@ -9,24 +9,22 @@ import {
   type Isolated,
   isFar,
   isLike,
+  isOnNewConnection,
   isTogether,
   longMs,
   minNoChance,
   passes,
 } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
+import { afterRefusals } from '../model/isolation/refusals.ts'
+import { repeated, servedFor } from '../model/isolation/repeats.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
-import { inSequence, stepBefore } from '../model/isolation/states.ts'
+import { inSequence, onUsedConnection, stepBefore } from '../model/isolation/states.ts'
 import { read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
 
-const isOnNewConnection = (one: Exchange): boolean =>
-  one.apiRequest.fresh === true || one.response?.opened === true
-
 /** So many valid ones on connections of their own are no chance. */
 const minNew = 3
-
-const wordsOfConnection = 'on some connections that were used before, and on no new one'
 
 /** Its operation, and its key as it is written. */
 const credentialsOf = (one: Exchange): string => {
@@ -131,6 +129,7 @@ const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: See
 export const whatIsAround = (
   { wrong, evidence }: Violation,
   exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
   isolated: Isolated | undefined,
   seen: Seen,
 ): { readonly after?: string; readonly explains?: boolean } => {
@@ -141,13 +140,18 @@ export const whatIsAround = (
     const keys = [...new Set(exchanges.map(({ key }) => key))]
     const isMissed = (key: string | null) => key !== null && areMissedTogether(key, seen.trace)
     const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
-    return isOfCrowd ? { after: inFlight } : {}
+    const after = isOfCrowd ? inFlight : afterRefusals(exchanges, seen)
+    return after === undefined ? {} : { after }
   }
-  const after = inFlightOf(wrong, exchanges, seen)
+  const [first] = exchanges
+  const after =
+    inFlightOf(wrong, exchanges, seen) ??
+    (first && servedFor(first, seen)) ??
+    (['count', 'member'].includes(wrong.aspect) ? repeated(exchanges, failing, seen) : undefined)
   if (after !== undefined) return { after }
   if (!isOfConnection(exchanges, seen.trace)) return {}
   // A valid key that is refused because of its connection is so likewise.
-  return { after: wordsOfConnection, explains: exchanges.every(({ key }) => key !== null) }
+  return { after: onUsedConnection, explains: exchanges.every(({ key }) => key !== null) }
 }
 
 /** The keys whose calls show it, that of the first one first; none where all keys show it. */

@@ -4,6 +4,7 @@
 import type { Finding } from '../engine/check/run-file.ts'
 import { count, listed, listedOnce, maxListed, unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
+import { anyValue } from '../model/isolation/by-value.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 import { isBroken, isRefusalOfKey } from './keys.ts'
 import { otherMethods, ownOperations, placeIn } from './shares.ts'
@@ -42,7 +43,9 @@ export const surroundingsOf = (findings: readonly Finding[], lead = ' with key')
   const { after, date } = first
   const keys = ofKeys(findings, lead)
   if (after && findings.every((each) => isSince(each, first))) return `${keys} ${after}`
-  return date && findings.every((each) => each.date) ? `${keys} at ${date}` : keys
+  // What fails later fails for the same reason.
+  const isOfTime = (each: Finding) => each.date || firstSeq(each) >= firstSeq(first)
+  return date && findings.every(isOfTime) ? `${keys} at ${date}` : keys
 }
 
 /** So many kinds of invalid key are counted. */
@@ -64,10 +67,24 @@ const withoutKey = ({ conditions: [key, ...others], status }: Finding): string =
     ? joinWords(others.map(({ words, brief = words }) => ({ words: brief })))
     : ''
 
+/** Where any value of a parameter matters to one of them, none does to the others. */
+const withAnyValue = (findings: readonly Finding[]): readonly Finding[] => {
+  const all = findings.flatMap(({ conditions }) => conditions)
+  const any = new Map(all.filter(({ kind }) => kind === anyValue).map((own) => [own.about, own]))
+  if (any.size === 0) return findings
+  return findings.map((each) => {
+    const conditions = each.conditions.map((own) => any.get(own.about) ?? own)
+    return { ...each, conditions: conditions.toSorted((a, b) => (a.about < b.about ? -1 : 1)) }
+  })
+}
+
 /** `with name 5, with status 0 or without categoryId` */
 export const conditionsOf = (found: readonly Finding[]): string => {
   // Where nothing isolates what decides, it may be what decides elsewhere.
-  const findings = found.filter((each) => !each.isOpen).flatMap(byValue)
+  const isOfTime = ({ date, conditions }: Finding) => date !== undefined && conditions.length === 0
+  const isKnown = found.some((each) => each.date && !isOfTime(each))
+  const isolated = found.filter((each) => !each.isOpen && !(isKnown && isOfTime(each)))
+  const findings = withAnyValue(isolated).flatMap(byValue)
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; of several the first one is shown.
   const keys = findings.flatMap((each) => keyOf(each) ?? [])

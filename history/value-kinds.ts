@@ -155,6 +155,41 @@ export const describeChange = (sent: Json | undefined, got: Json | undefined) =>
   return `${describeShape(got)} instead of ${describeShape(sent)}` as const
 }
 
+/** A longer part that differs says no more than the two texts. */
+const maxDiffering = 12
+/** So many characters behind it are equal again. */
+const equalAgain = 3
+
+/**
+ * The first part in which two texts differ, by character: what was there, and what is there now.
+ * @returns undefined where they are not equal again soon after it
+ */
+export const firstDifference = (
+  before: string,
+  after: string,
+): readonly [was: string, is: string] | undefined => {
+  const [own, its] = [[...before], [...after]]
+  const [longer, other] = own.length < its.length ? [its, own] : [own, its]
+  const at = longer.findIndex((character, index) => character !== other[index])
+  if (at < 0) return undefined
+  const partOf = (all: readonly string[], from: number, to: number) => all.slice(from, to).join('')
+  const lengths = Array.from({ length: maxDiffering + 1 }, (_, length) => length)
+  // The least that differs is what was changed.
+  const pairs = lengths.flatMap((was) => lengths.map((is) => [was, is] as const))
+  const [was, is] =
+    pairs
+      .sort(([a, b], [c, d]) => a + b - c - d)
+      .find(([left, put]) => {
+        const [rest, itsRest] = [own, its].map((all, index) => {
+          const from = at + (index === 0 ? left : put)
+          return partOf(all, from, from + equalAgain)
+        })
+        return rest === itsRest
+      }) ?? []
+  if (was === undefined || is === undefined) return undefined
+  return [partOf(own, at, at + was), partOf(its, at, at + is)]
+}
+
 /** In this order: the first that holds names the form of a header that is to be an integer. */
 const numberForms = [
   ['empty', /^$/],

@@ -1,5 +1,7 @@
 // What is peculiar about a name, and which characters it has that plain names do not have.
 import { type ApiRequest, memoized } from '../history/exchange.ts'
+import { printJson } from '../history/json.ts'
+import { quote } from '../history/quote.ts'
 import { petIn } from './sent-pet.ts'
 
 type NameKind = readonly [kind: string, pattern: RegExp]
@@ -103,13 +105,29 @@ const names: Readonly<Record<string, string>> = {
   ' ': 'a space',
 }
 
+const maxShown = 60
+
+const quoted = (part: string): string => quote(printJson(part), maxShown)
+
 /** A sign that is seen is shown. */
 const shownSign = /^[\p{L}\p{N}\p{P}\p{S}]$/u
 
+const codeOf = (sign: string): string =>
+  `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/** A part of a text: in quotes, or by its code point where that shows nothing. */
+const shownPart = (part: string): string =>
+  [...part].length === 1 && !shownSign.test(part) ? (names[part] ?? codeOf(part)) : quoted(part)
+
+/** What differs first in a text that came back: `"/" in place of "%2F"`, `without U+200D`. */
+export const wordsOfDifference = ([was, is]: readonly [was: string, is: string]): string => {
+  if (was === '') return `${shownPart(is)} added`
+  return is === '' ? `without ${shownPart(was)}` : `${shownPart(is)} in place of ${shownPart(was)}`
+}
+
 /** `with an apostrophe in the name`, `with two "<" in the name` */
 export const wordsOfCount = ({ of, least, isOfEach }: Count): string => {
-  const code = `U+${(of.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  const one = names[of] ?? (shownSign.test(of) ? `"${of}"` : code)
+  const one = names[of] ?? (shownSign.test(of) ? `"${of}"` : codeOf(of))
   const many = names[of] ? `${one.replace(/^an? /, '')}s` : one
   if (isOfEach) return `with an ${least % 2 ? 'odd' : 'even'} number of ${many} in the name`
   return `with ${[one, `two ${many}`][least - 1] ?? `${least} ${many}`} in the name`

@@ -3,8 +3,10 @@ import { memoized } from '../history/exchange.ts'
 import { isInt64, type Json, type JsonObject, printJson } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
 import { count } from '../history/quote.ts'
-import { describeChange } from '../history/value-kinds.ts'
+import { text } from '../history/text.ts'
+import { describeChange, firstDifference } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
+import { wordsOfDifference } from './characters.ts'
 import { describeMember } from './clause.ts'
 import { read } from './read.ts'
 import { isOrdinaryName } from './read-body.ts'
@@ -28,6 +30,18 @@ const isSameName = (before: Json, after: Json | undefined): boolean =>
 const isSame = (before: Json, after: Json | undefined): boolean =>
   before === after || (after !== undefined && printJson(before) === printJson(after))
 
+/** In shorter texts what differs is seen. */
+const maxPlain = 24
+
+/** What is wrong with a member that came back; of a long text where it differs first. */
+export const wrongMember = (name: string, was: Json | undefined, is: Json | undefined): Wrong => {
+  const wrong = { aspect: 'member', name, kind: describeChange(was, is) } as const
+  const areTexts = typeof was === 'string' && typeof is === 'string'
+  if (!areTexts || Math.max(was.length, is.length) <= maxPlain) return wrong
+  const difference = firstDifference(was, is)
+  return difference ? { ...wrong, brief: text(wordsOfDifference(difference)) } : wrong
+}
+
 /** How a pet differs from what is known of it: `status "sold"`, and `no status`. */
 interface Difference {
   readonly expected: string
@@ -43,11 +57,10 @@ export const findDifference = (before: JsonObject, after: JsonObject): Differenc
   for (const member of ['id', 'categoryId', 'name', 'status']) {
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
-    const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
     return {
       expected: describeMember(before, member),
       actual: describeMember(after, member),
-      wrong,
+      wrong: wrongMember(member, was, is),
     }
   }
   return undefined

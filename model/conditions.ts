@@ -72,7 +72,10 @@ export const passes = memoized((one: Exchange): boolean => {
 export const mayBeDue = (one: Exchange): boolean => {
   const isUnknown = statusCode(one) === 404 && one.key !== null && requestedId(one) !== undefined
   const isRefusal = statusCode(one) >= 400 && statusCode(one) < 500
-  return isUnknown || (isRefusal && read(one).parts.some(({ is }) => is === 'open'))
+  // A body that is sent chunked may be refused for that, and with one status.
+  const isOpen = ({ is, kind }: Part) =>
+    is === 'open' && (kind !== 'chunked' || statusCode(one) === 411)
+  return isUnknown || (isRefusal && read(one).parts.some(isOpen))
 }
 
 /** What gets what is due, as far as is known. */
@@ -90,6 +93,9 @@ export const kindOf = (one: Exchange): string => `${read(one).name} ${one.respon
 
 /** Whether it was sent while others were. */
 export const isTogether = (one: Exchange): boolean => sentWith(one).length > 1
+
+export const isOnNewConnection = (one: Exchange): boolean =>
+  one.apiRequest.fresh === true || one.response?.opened === true
 
 /** A request as a text: neither its key nor its own name, its connection, or why it was sent. */
 export const textOf = memoized((apiRequest: ApiRequest): string => {

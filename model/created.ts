@@ -22,7 +22,7 @@ import {
   violateAs,
   wrongStatus,
 } from './clause.ts'
-import { findDifference } from './compare-pets.ts'
+import { findDifference, wrongMember } from './compare-pets.ts'
 import { keyOf } from './conditions.ts'
 import { read } from './read.ts'
 import { isExtremeName, isOrdinaryName } from './read-body.ts'
@@ -100,7 +100,7 @@ const judgeKept = (member: string) => (exchange: AnsweredExchange) => {
     throw new Inapplicable('no such member was returned')
   }
   if (printJson(sent) === printJson(got)) return
-  const wrong = { aspect: 'member', name: member, kind: describeChange(sent, got) } as const
+  const wrong = wrongMember(member, sent, got)
   violateAs(wrong, `${member} ${shownValue(sent)}`, describeMember(pet, member), exchange)
 }
 

@@ -2,7 +2,7 @@
 // be there.
 
 import { usableObject } from '../history/body.ts'
-import { type AnsweredExchange, statusCode } from '../history/exchange.ts'
+import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
 import { folded, type History } from '../history/history.ts'
 import { requestedId } from '../history/known-pets.ts'
 import { Inapplicable, Untested } from '../history/outcome.ts'
@@ -21,12 +21,28 @@ const isKnownFetch = (exchange: AnsweredExchange): boolean =>
 /** Fetches of one pet that are remembered: the latest. */
 const maxFetches = 8
 
+/** Whether two pets were shown, each by its id, where both were there and have one double. */
+const isExact = folded(
+  () => ({ created: new Set<bigint>(), shown: new Map<number, bigint>(), isKnown: false }),
+  (state, exchange) => {
+    const id = usableObject(exchange)?.id
+    if (typeof id !== 'bigint') return
+    if (recognizeOperation(exchange) === 'create') state.created.add(id)
+    if (!isFetched(exchange) || requestedId(exchange) !== id) return
+    const isSame = (other: bigint) => state.created.has(other) && Number(other) === Number(id)
+    if (![id - 1n, id + 1n, id - 2n, id + 2n].some(isSame)) return
+    const first = state.shown.get(Number(id)) ?? id
+    state.shown.set(Number(id), first)
+    if (first !== id) state.isKnown = true
+  },
+)
+
 const judgeOwnId = (fetched: AnsweredExchange, history: History): void => {
   const [id, found] = [requestedId(fetched), usableObject(fetched)?.id]
   // A body without an id is another fault, and so is an id of no pet that is served.
   if (id === undefined || found === undefined || found === id) return
   if (!isDue(dueOf(fetched, history), 200)) return
-  const isDouble = Number(found) === Number(id)
+  const isDouble = Number(found) === Number(id) && !isExact(history).isKnown
   const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
   violateAs(wrong, `a pet with id ${id}`, `id ${shownValue(found)}`, fetched)

@@ -184,12 +184,12 @@ const readRequest = memoized((apiRequest: ApiRequest): Reading => {
 /** What a request is. The status that it must get is `dueOf`. */
 export const read = ({ apiRequest }: Sent): Reading => readRequest(apiRequest)
 
-/** `with limit=1 and status=sold`, `with name 5 and without status`. */
+/** `with limit=1 and status=sold`, `with a limit and a status`, `with name 5`. */
 export const joinWords = (parts: readonly Pick<Part, 'words'>[]): string =>
   parts
     .map(({ words }) => words)
     .join(' and ')
-    .replace(/(?<=\b(?:limit|status)=\S* and )with (?=(?:limit|status)=)/g, '')
+    .replace(/(?<=\b(?:limit|status)(?:=\S*)? and )with (?=(?:a )?(?:limit|status)\b)/g, '')
 
 /** A request in words: its operation, what it asks for, and what is wrong or open about it. */
 export const describeRequest = (sent: Sent): string => {

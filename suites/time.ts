@@ -16,6 +16,11 @@ const minutesAndHours = Array.from(
   (_, at) => Date.UTC(2029, 11, 1) + at * 61 * minuteMs,
 )
 
+/** In one window across the end of an hour, a day, a month and a year at once, and after it. */
+const yearsEnd = [15, 30, 45, 65, 80, 110, 140, 210].map(
+  (seconds) => Date.UTC(2028, 11, 31, 23, 59) + seconds * 1_000,
+)
+
 /** The last hour in which the deprecated operation must work, and the first without it. */
 const lastEvening = Date.UTC(2030, 11, 4, 23)
 const removed = Date.UTC(2030, 11, 6, 0, 0, 1)
@@ -96,7 +101,7 @@ const at = (
 }
 
 export const time: readonly Check[] = [
-  at('list-at-any-time-200', 'list.success', () => short, minutesAndHours),
+  at('list-at-any-time-200', 'list.success', () => short, [...yearsEnd, ...minutesAndHours]),
   at('get-year-before-removal-200', until, getOld, [...monthsBefore, ...daysBefore]),
   at('get-last-evening-200', until, getOld, [lastEvening, lastEvening]),
   at('list-last-evening-200', instead, () => listed, [lastEvening]),

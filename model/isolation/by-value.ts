@@ -14,7 +14,9 @@ import {
 import {
   type Decisive,
   type Found,
+  has,
   type Isolated,
+  isFar,
   isFault,
   isLike,
   isOfPlain,
@@ -24,7 +26,7 @@ import {
   passes,
 } from '../conditions.ts'
 import { read } from '../read.ts'
-import { partNamed, partOf, shownValue } from '../read-body.ts'
+import { type Part, partNamed, partOf, shownValue } from '../read-body.ts'
 import type { Seen } from './seen.ts'
 
 const isNegative = (one: Exchange): boolean => (requestedId(one) ?? 0n) < 0n
@@ -93,6 +95,36 @@ export const ofValue = (
     const isPets = member === 'id' && typeof value === 'bigint' && seen.isShown(value, one)
     const words = `with ${member} ${shownValue(shown)}${isPets ? ', as an earlier pet has' : ''}`
     return [{ ...partOf(partNamed(member), 'valid', 'value', words), holds }]
+  })
+}
+
+export const anyValue = 'any value'
+
+/** The parameters of a list that have one of a few values each. */
+const isOfList = ({ part, is }: Part): boolean =>
+  is === 'valid' && (part === 'limit' || part === 'status')
+
+/** Of parameters of a list whatever value they have, where several fail and none passes then. */
+export const ofAnyValue = (
+  parts: readonly Decisive[],
+  one: Exchange,
+  { trace }: Seen,
+): readonly Decisive[] => {
+  if (read(one).operation !== 'list' || !parts.some(isOfList)) return parts
+  const valueIn = (other: Exchange, { part }: Part) =>
+    read(other).parts.find((each) => each.part === part && isOfList(each))?.words
+  const alike = trace.filter(
+    (other) =>
+      read(other).name === read(one).name &&
+      !read(other).parts.some(isFault) &&
+      parts.every((each) => (isOfList(each) ? valueIn(other, each) : has(other, each))),
+  )
+  if (alike.some((other) => passes(other) && !isFar(one, other))) return parts
+  const failing = alike.filter(isLike(one))
+  return parts.map((each) => {
+    const values = new Set(failing.map((other) => valueIn(other, each)))
+    const isAny = isOfList(each) && values.size > 1
+    return isAny ? partOf(each.part, 'valid', anyValue, `with a ${each.part}`) : each
   })
 }
 

@@ -27,7 +27,7 @@ import { bySize } from './by-size.ts'
 import { byCharacters, byRepeatedName, bySign, dueIds, ofValue } from './by-value.ts'
 import { petsApart } from './pets.ts'
 import type { Seen } from './seen.ts'
-import { brokenSince, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
+import { brokenSince, byConnection, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
 import { turnOf } from './turns.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
@@ -116,6 +116,8 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Found =
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
   if (chance === undefined) return byState(one, seen)
+  const used = byConnection(one, seen)
+  if (used !== undefined) return { ...isolation([], one), after: used }
   const after = stepBeforeEqual(one, seen)
   return { ...isolation([], one), chance, ...(after && { after }) }
 }
@@ -165,9 +167,13 @@ const passingFor = (one: Exchange, seen: Seen): readonly Exchange[] => {
 }
 
 /** Each part without which another one passes, with that one. */
-const pairsOf = (one: Exchange, passing: readonly Exchange[]) => {
+const pairsOf = (one: Exchange, passing: readonly Exchange[], seen: Seen) => {
+  const isKept = (other: Exchange) => other.apiRequest.fresh === undefined && isLike(one)(other)
+  // On a usual connection it fails likewise.
+  const isUsual = ({ part }: Part) => part === 'connection' && seen.equalTo(one).some(isKept)
   const differences = passing.map((other) => ({ other, own: differing(one, other) }))
-  return read(one).parts.flatMap((each) => {
+  const parts = read(one).parts.filter((each) => !isUsual(each))
+  return parts.flatMap((each) => {
     const others = differences.filter(({ own }) => own.includes(each))
     const alone = others.find(({ own }) => own.length === 1)
     // Of several that are the same part each is left out alone, if that was sent.
@@ -186,7 +192,7 @@ const ofPlain = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found
 
 /** The parts without which it passes, where it has nothing else that may matter. */
 const byParts = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found => {
-  const pairs = pairsOf(one, passing)
+  const pairs = pairsOf(one, passing, seen)
   if (pairs.length === 0) return isPlain(one) ? ofPlain(one, seen, passing) : 'open'
   const named = pairs.map(({ each }) => each)
   const isNamed = ({ part }: Part) => named.some((each) => each.part === part)

@@ -197,6 +197,21 @@ const createdParts = (
 
 const apartIn = memoized((_: Seen) => new Map<number, Isolated | undefined>())
 
+/** The one thing that separates these, as far as there are enough of them. */
+const separate = (failing: readonly Fetch[], passing: readonly Fetch[]): Isolated | undefined => {
+  const [first] = failing
+  if (failing.length < minNoChance || passing.length < minNoChance) return undefined
+  const created = createdParts(failing, passing)
+  if (!first || !created) return undefined
+  const [part, ...more] = [
+    ...created.map((each) => ({ ...each, words: `of a pet created ${each.words}` })),
+    ...traits.flatMap(
+      (row) => row.flatMap((trait) => apartBy(trait, failing, passing) ?? [])[0] ?? [],
+    ),
+  ]
+  return part && more.length === 0 ? isolation([part], first.one) : undefined
+}
+
 const findApart = (status: number, seen: Seen): Isolated | undefined => {
   const isShown = ({ one }: Fetch) => statusCode(one) === 200
   const fetches = fetchesIn(seen)
@@ -204,20 +219,11 @@ const findApart = (status: number, seen: Seen): Isolated | undefined => {
   const all = fetches.slice(0, fetches.findLastIndex(isShown) + 1)
   const failing = all.filter(({ one }) => statusCode(one) === status)
   const passing = all.filter(isShown)
-  const [first] = failing
-  if (failing.length < minNoChance || passing.length < minNoChance) return undefined
-  const created = createdParts(failing, passing)
-  if (!first || !created) return undefined
-  const [part, ...more] = [
-    ...created.map((each) => ({
-      ...each,
-      words: `of a pet created ${each.words}`,
-    })),
-    ...traits.flatMap(
-      (row) => row.flatMap((trait) => apartBy(trait, failing, passing) ?? [])[0] ?? [],
-    ),
-  ]
-  return part && more.length === 0 ? isolation([part], first.one) : undefined
+  // What was not shown may be shown later, as a cached 404 ends.
+  const firstOf = new Map(failing.toReversed().map(({ one }) => [requestedId(one), one.seq]))
+  const isHealed = ({ one }: Fetch) => one.seq > (firstOf.get(requestedId(one)) ?? one.seq)
+  const others = passing.filter((each) => !isHealed(each))
+  return separate(failing, passing) ?? separate(failing, others)
 }
 
 /** What decides which pets GET by id does not show, where one thing alone separates them. */

@@ -9,7 +9,9 @@ import {
   isFault,
   isLike,
   isOfPlain,
+  isOnNewConnection,
   isTogether,
+  keyOf,
   kindOf,
   mayBeDue,
   minNoChance,
@@ -114,6 +116,21 @@ const stepOnConnection = (one: Exchange, seen: Seen): string | undefined => {
       return own.filter(isElsewhere).length >= minElsewhere
     }) ?? []
   return step && passingLike(one).length > 0 ? `${step} on its connection` : undefined
+}
+
+export const onUsedConnection = 'on some connections that were used before, and on no new one'
+
+/** Equal requests pass on new connections alone, where none with the same faults fails. */
+export const byConnection = (one: Exchange, seen: Seen): string | undefined => {
+  const faultsOf = (each: Exchange) =>
+    [read(each).name, ...read(each).parts.filter(isFault).map(keyOf)].join('\n')
+  const own = seen.trace.filter((each) => !isTogether(each) && faultsOf(each) === faultsOf(one))
+  const failing = own.filter(isLike(one))
+  const passing = seen.equalTo(one).filter(passes)
+  const isOfUsed = failing.length >= minNoChance && !failing.some(isOnNewConnection)
+  return isOfUsed && passing.length > 0 && passing.every(isOnNewConnection)
+    ? onUsedConnection
+    : undefined
 }
 
 const rightAfter = (step: string): string => `right after ${step}`

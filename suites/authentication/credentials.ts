@@ -77,6 +77,8 @@ const operations = ['list', 'create', 'get'] as const
 
 const otherCharacter = (which: 'first' | 'last') =>
   `with a valid key whose ${which} character is changed`
+const changedMiddle = 'with a valid key changed in its middle'
+const otherCase = 'with a valid key in the other letter case'
 const noneValid = 'with two headers: `Basic` with a valid key, `Bearer` with an invalid one'
 const noValue = 'with a word that programs write for no value, such as `undefined`, as its key'
 const placeholder = 'with a placeholder that nothing has filled in as its key'
@@ -128,12 +130,12 @@ const groups: readonly Group[] = [
     ['changed-first', 'each', otherCharacter('first'), altered('first')],
     ['changed-last', 'list', otherCharacter('last'), altered('last')],
     ['changed-last', 'get', otherCharacter('last'), altered('last')],
-    ['changed-middle', 'list', 'with a valid key changed in its middle', altered('middle')],
+    ['changed-middle', 'list', changedMiddle, altered('middle')],
     ['changed-segment', 'list', 'with a valid key changed behind a separator', altered('segment')],
     ['cut-end', 'each', 'with the first half of a valid key', altered('firstHalf')],
     ['cut-start', 'list', 'with the second half of a valid key', altered('secondHalf')],
     ['extended', 'each', 'with a valid key and `-petvet` appended', altered('extended')],
-    ['letter-case', 'each', 'with a valid key in the other letter case', altered('otherCase')],
+    ['letter-case', 'each', otherCase, altered('otherCase')],
     ['two-keys', 'list', 'with a valid, then an invalid key', sent('Bearer KEY, Bearer OTHER')],
     ['two-keys-turned', 'get', 'with an invalid and a valid key', sent('Bearer OTHER, Bearer KEY')],
     ['two-headers-none-valid', 'list', noneValid, sent('Basic KEY', 'Bearer OTHER')],
@@ -177,9 +179,11 @@ const valuesOf = (operation: Operation, words: string, spoils: readonly Spoil[],
 
 /** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
 const ofLargerPlans = largerPlans.map((plan) => {
-  const words = `with a key of the plan ${plan} with a character, or the letter case, changed`
-  const spoils = [altered('last'), altered('middle'), altered('otherCase')]
-  const values = valuesOf('list', words, spoils, plan)
+  const values = [
+    ...valuesOf('list', otherCharacter('last'), [altered('last')], plan),
+    ...valuesOf('list', changedMiddle, [altered('middle')], plan),
+    ...valuesOf('list', otherCase, [altered('otherCase')], plan),
+  ]
   return keyless('list', `changed-${plan}-key`, 'auth.key-invalid', values, plan)
 })
 

@@ -84,6 +84,31 @@ const cyclic =
     }
   }
 
+/** From the first call, with its end as a time of day: open at midnight, it lasts a day longer. */
+const endingByTimeOfDay: MakeMeter = (limit, windowMs) => {
+  let [openedMs, used] = [-windowMs, 0]
+  const endAt = (nowMs: number) => {
+    const endMs = openedMs + windowMs
+    const isAcross = Math.floor(openedMs / dayMs) < Math.floor(endMs / dayMs)
+    const isNextDay = Math.floor(nowMs / dayMs) > Math.floor(openedMs / dayMs)
+    return isAcross && isNextDay ? endMs + dayMs : endMs
+  }
+  const enter = (nowMs: number) => {
+    if (nowMs >= endAt(nowMs)) [openedMs, used] = [nowMs, 0]
+  }
+  return {
+    look: (nowMs) => {
+      enter(nowMs)
+      const resetAtMs = endAt(nowMs)
+      return { remaining: limit - used, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
+    },
+    count: (nowMs) => {
+      enter(nowMs)
+      used += 1
+    },
+  }
+}
+
 const minuteOf = (cycleMs: number) => cyclic((nowMs) => Math.floor((nowMs % cycleMs) / minuteMs))
 
 const cycling = family((cycleMs: number) => minutesBy(minuteOf(cycleMs)), 'The count of a minute')
@@ -157,6 +182,11 @@ export const keptMutants = [
       'The window of the larger plans lasts 40 seconds, not 60.',
       minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
       { keys: ['pro'] },
+    ],
+    'window-across-midnight': [
+      'header-reset-ahead',
+      'The end of a window is a time of day: one that is open at midnight lasts a day longer.',
+      minutesBy(endingByTimeOfDay),
     ],
     'unlimited-after-midnight': [
       'limit-not-late',

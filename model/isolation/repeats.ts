@@ -1,0 +1,120 @@
+// Whether a wrong response repeats an earlier one, as that of a cache does: for another query, for
+// too long, or for who has no key.
+import { bodyText } from '../../history/body.ts'
+import {
+  type Exchange,
+  isAnswered,
+  isSuccess,
+  memoized,
+  statusCode,
+} from '../../history/exchange.ts'
+import { petsIn } from '../../history/known-pets.ts'
+import { duration } from '../../history/quote.ts'
+import { joinWords, read } from '../read.ts'
+import type { Seen } from './seen.ts'
+
+/** Of fewer one may be so by chance. */
+const minRepeated = 2
+/** Of those that fail so many repeat an earlier response. */
+const minShare = 0.8
+const targetOf = ({ apiRequest: { method, path } }: Exchange): string => `${method} ${path}`
+
+/** What was served, by its body. */
+const servedIn = memoized(({ trace }: Seen) =>
+  Map.groupBy(
+    trace.filter((one) => isAnswered(one) && isSuccess(one) && one.key !== null),
+    bodyText,
+  ),
+)
+
+const earlierOf = (one: Exchange, seen: Seen): readonly Exchange[] =>
+  (servedIn(seen).get(bodyText(one)) ?? []).filter(({ seq }) => seq < one.seq)
+
+/** An earlier right response to another request has the body, and none to an equal request. */
+const ofOther = (
+  one: Exchange,
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): Exchange | undefined => {
+  const earlier = earlierOf(one, seen).filter((each) => !failing.has(each))
+  if (!isAnswered(one) || petsIn(one).length === 0) return undefined
+  if (earlier.some((each) => targetOf(each) === targetOf(one))) return undefined
+  return earlier.findLast((each) => read(each).name === read(one).name)
+}
+
+/** An equal request had the body when that was right, and gets what is right again later. */
+const ofSame = (
+  one: Exchange,
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): Exchange | undefined => {
+  const isOwn = (each: Exchange) => targetOf(each) === targetOf(one) && !failing.has(each)
+  const isRightLater = seen.trace.some(
+    (each) => each.seq > one.seq && isOwn(each) && isSuccess(each),
+  )
+  return isRightLater ? earlierOf(one, seen).findLast(isOwn) : undefined
+}
+
+const describeQuery = (one: Exchange): string => {
+  const { name, parts } = read(one)
+  return `${name} ${joinWords(parts.filter(({ part }) => part === 'limit' || part === 'status'))}`
+}
+
+/** What lists repeat that are wrong: of whom, in words. */
+export const repeated = (
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): string | undefined => {
+  const [first] = exchanges
+  if (!first || !isSuccess(first) || read(first).operation !== 'list') return undefined
+  const isEnough = (found: readonly unknown[]) =>
+    found.length >= minRepeated && found.length >= minShare * exchanges.length
+  const others = exchanges.flatMap((one) => ofOther(one, failing, seen) ?? [])
+  if (isEnough(others)) {
+    const own = ofOther(first, failing, seen) ?? others[0]
+    return own && `after ${describeQuery(own)}, whose body it repeats`
+  }
+  const equal = exchanges.filter((one) => ofSame(one, failing, seen))
+  return isEnough(equal) ? 'after an equal request, whose body it repeats' : undefined
+}
+
+/** Sooner than that is at once. */
+const closeMs = 2_000
+
+/** So many of each separate those that are served without a key. */
+const minKeyless = 3
+
+const targetMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedMs
+
+/** How long before each one that has no key the same was requested with one. */
+const agesIn = memoized(({ trace }: Seen) => {
+  const latest = new Map<string, number>()
+  return trace
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap((one) => {
+      const { name } = read(one)
+      const { path } = one.apiRequest
+      const own = `${name} ${path}`
+      if (one.key !== null) {
+        if (isSuccess(one)) latest.set(own, targetMs(one))
+        return []
+      }
+      const ageMs = targetMs(one) - (latest.get(own) ?? Number.NEGATIVE_INFINITY)
+      return [{ one, name, ageMs }]
+    })
+})
+
+/** What is served without a key where the same was served with one before, and only there. */
+export const servedFor = (exchange: Exchange, seen: Seen): string | undefined => {
+  if (exchange.key !== null || !isSuccess(exchange)) return undefined
+  const own = agesIn(seen).filter(({ name }) => name === read(exchange).name)
+  const served = own.filter(({ one }) => isSuccess(one)).map(({ ageMs }) => ageMs)
+  const refused = own.filter(({ one }) => statusCode(one) === 401).map(({ ageMs }) => ageMs)
+  const [most, least] = [Math.max(...served), Math.min(...refused)]
+  const isApart = served.length >= minKeyless && refused.length >= minKeyless && most < least
+  if (!isApart) return undefined
+  const request = 'the same request with a valid key'
+  const isClose = most < closeMs
+  return isClose ? `right after ${request}` : `at most ${duration(most)} after ${request}`
+}
