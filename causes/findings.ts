@@ -4,25 +4,17 @@ import type { Finding } from '../engine/check/run-file.ts'
 import type { Explain } from '../engine/run/run-options.ts'
 import { type Exchange, isSuccess, memoized, statusCode } from '../history/exchange.ts'
 import { Violation } from '../history/outcome.ts'
-import { listedOnce, maxListed, unique } from '../history/quote.ts'
 import { isShutOut } from '../history/rate-headers.ts'
 import { exactly } from '../history/statuses.ts'
 import { wrongStatus } from '../model/clause.ts'
-import { has, type Isolated, isTogether, spanOf } from '../model/conditions.ts'
-import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
+import { type Isolated, isTogether, spanOf } from '../model/conditions.ts'
 import { ofAnyValue } from '../model/isolation/by-value.ts'
-import {
-  faultsIn,
-  faultsOf,
-  isolate,
-  isolateOrState,
-  partsOfPairs,
-} from '../model/isolation/isolate.ts'
+import { faultsIn, faultsOf, isolate, isolateOrState } from '../model/isolation/isolate.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
+import { conditionsOf, isOfStatus } from './conditions.ts'
 import { byRanks, isDrawn } from './groups.ts'
-import { isOfAnyMember } from './keys.ts'
 import { partApart, shareAmong, targetsOf } from './shares.ts'
 import { dateOf, inFlight, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
@@ -49,9 +41,6 @@ const wasServedBefore = (exchange: Exchange, isPlain: boolean, trace: readonly E
     one.seq < exchange.seq && isSuccess(one) && read(one).name === name
   return mayDepend && exchange.key !== null && trace.some(isBefore)
 }
-
-const isOfStatus = (aspect: Finding['aspect']): boolean =>
-  aspect === 'status' || aspect === 'silence'
 
 type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
@@ -81,34 +70,6 @@ const shownBy = (first: Violation, exchanges: readonly Exchange[]): Violation =>
   return exchange && first.wrong.aspect === 'body' && exchanges.every(isTaken)
     ? wrongStatus(exactly(400), [exchange])
     : first
-}
-
-/** Of lists what all asked for matters; of a member's value what those that keep it lack. */
-const conditionsOf = (
-  { wrong, evidence }: Violation,
-  exchanges: readonly Exchange[],
-  kept: readonly Exchange[],
-  trace: readonly Exchange[],
-): readonly Part[] => {
-  const { aspect, inSequence, ofKey, says } = wrong
-  const exchange = evidence.at(-1)
-  if (!exchange || ofKey || isOfStatus(aspect)) return []
-  const { operation, parts } = read(exchange)
-  if (inSequence) return parts.filter(({ is }) => is !== 'valid')
-  const ofLimit = isMiscount(wrong) ? limitIn(exchanges, trace) : []
-  if (ofLimit.length > 0) return ofLimit
-  if (operation === 'create' && aspect === 'member' && !isOfAnyMember(wrong.kind)) {
-    const apart = partsOfPairs(exchanges, kept)
-    const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
-    return apart.slice(0, 1).map((part) => ({ ...part, words }))
-  }
-  const isOfLists = exchanges.every((one) => read(one).operation === 'list')
-  if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
-  const lists = aspect === 'count' ? [] : exchanges
-  return parts.filter((each) => {
-    const isAsked = each.part === 'limit' || each.part === 'status'
-    return isAsked && each.part !== says && lists.every((one) => has(one, each))
-  })
 }
 
 const passingIn = ({ parts, passing = [] }: Partial<Isolated> = {}) =>
@@ -162,10 +123,9 @@ const mattering = (
     isolated,
     seen,
   )
-  const kept = seen.passing(exchange).filter((one) => !failing.has(one))
   const own = isOfRequest
     ? partsOfStatus(exchange, exchanges, isolated, seen)
-    : conditionsOf(first, exchanges, kept, trace)
+    : conditionsOf(first, exchanges, failing, seen)
   const conditions = explains ? [] : own
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))

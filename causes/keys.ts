@@ -3,6 +3,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
+import { repeats } from '../model/isolation/repeats.ts'
 import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
@@ -103,6 +104,12 @@ const keysOfMember = (finding: Finding): readonly string[] => {
   ]
 }
 
+/** What a GET by id does not show lists may lack too; a cached list may be wrong in two ways. */
+const keysOfCommon = ({ conditions, after }: Finding): readonly string[] => [
+  ...conditions.flatMap(({ about, kind }) => (about === 'pet' ? [`pets|${kind}`] : [])),
+  ...(after?.endsWith(repeats) ? ['repeats'] : []),
+]
+
 const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
   const { aspect, name = '', kind = '', status, chance, keys, after } = finding
   // Where calls are missed all laws of their count may be broken.
@@ -136,7 +143,7 @@ export const keysOf = ({ id, findings = [] }: CheckResult): readonly string[] =>
   // A body that is not read is so wherever it is sent.
   const isOfBody = ({ aspect, name }: Finding) => aspect === 'body' && name === undefined
   const own = isOfBody(first) ? findings.filter(isOfBody) : [first]
-  return own.flatMap((each) => keysOfFinding(each, id))
+  return own.flatMap((each) => [...keysOfFinding(each, id), ...keysOfCommon(each)])
 }
 
 /** Whether a later finding of a check is like its first one: other kinds show other faults. */

@@ -24,6 +24,8 @@ declare const named: unique symbol
 /** A header in lower case, or a member that a pet does not have, is named as it was sent. */
 type PartName =
   | ('name' | 'categoryId' | 'status' | 'body' | 'writing' | 'limit' | 'query' | 'petId')
+  // What happened to it before.
+  | 'pet'
   | ('key' | 'connection' | 'content-type' | 'target' | 'head')
   | (string & { readonly [named]: never })
 

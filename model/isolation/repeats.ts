@@ -60,6 +60,8 @@ const describeQuery = (one: Exchange): string => {
   return `${name} ${joinWords(parts.filter(({ part }) => part === 'limit' || part === 'status'))}`
 }
 
+export const repeats = ', whose body it repeats'
+
 /** What lists repeat that are wrong: of whom, in words. */
 export const repeated = (
   exchanges: readonly Exchange[],
@@ -73,10 +75,10 @@ export const repeated = (
   const others = exchanges.flatMap((one) => ofOther(one, failing, seen) ?? [])
   if (isEnough(others)) {
     const own = ofOther(first, failing, seen) ?? others[0]
-    return own && `after ${describeQuery(own)}, whose body it repeats`
+    return own && `after ${describeQuery(own)}${repeats}`
   }
   const equal = exchanges.filter((one) => ofSame(one, failing, seen))
-  return isEnough(equal) ? 'after an equal request, whose body it repeats' : undefined
+  return isEnough(equal) ? `after an equal request${repeats}` : undefined
 }
 
 /** Sooner than that is at once. */

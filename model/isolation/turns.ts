@@ -35,7 +35,8 @@ const turnIn = (
   return undefined
 }
 
-const ordinal = (number: number): string => {
+/** `3rd` */
+export const ordinal = (number: number): string => {
   const rule = new Intl.PluralRules('en-GB', { type: 'ordinal' }).select(number)
   return `${number}${{ one: 'st', two: 'nd', few: 'rd' }[rule as string] ?? 'th'}`
 }

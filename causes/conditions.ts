@@ -1,0 +1,62 @@
+// What of a request may decide where it is no status that is wrong: what lists asked for, what the
+// pets have in common, what those that keep a value lack.
+import type { Exchange } from '../history/exchange.ts'
+import type { Violation } from '../history/outcome.ts'
+import { listedOnce, maxListed, unique } from '../history/quote.ts'
+import { has } from '../model/conditions.ts'
+import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
+import { partsOfPairs } from '../model/isolation/isolate.ts'
+import { missingApart, shownApart } from '../model/isolation/pets.ts'
+import type { Seen } from '../model/isolation/seen.ts'
+import { read } from '../model/read.ts'
+import type { Part } from '../model/read-body.ts'
+import { isOfAnyMember } from './keys.ts'
+
+export const isOfStatus = (aspect: Violation['wrong']['aspect']): boolean =>
+  aspect === 'status' || aspect === 'silence'
+
+const isOfMissing = ({ kind }: Violation['wrong']): boolean =>
+  kind === 'too few' || kind === 'a pet is missing'
+
+/** What the pets have in common that lists lack, or a GET by id shows wrongly. */
+const partsOfPets = (
+  wrong: Violation['wrong'],
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): readonly Part[] => {
+  if (wrong.aspect === 'count' && isOfMissing(wrong)) return missingApart(exchanges, failing, seen)
+  return wrong.aspect === 'member' ? shownApart(exchanges, failing, seen) : []
+}
+
+/** Of lists what all asked for matters; of a member's value what those that keep it lack. */
+export const conditionsOf = (
+  { wrong, evidence }: Violation,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): readonly Part[] => {
+  const { trace } = seen
+  const { aspect, inSequence, ofKey, says } = wrong
+  const exchange = evidence.at(-1)
+  if (!exchange || ofKey || isOfStatus(aspect)) return []
+  const { operation, parts } = read(exchange)
+  if (inSequence) return parts.filter(({ is }) => is !== 'valid')
+  const ofLimit = isMiscount(wrong) ? limitIn(exchanges, trace) : []
+  if (ofLimit.length > 0) return ofLimit
+  const ofPets = partsOfPets(wrong, exchanges, failing, seen)
+  if (ofPets.length > 0) return ofPets
+  if (operation === 'create' && aspect === 'member' && !isOfAnyMember(wrong.kind)) {
+    const kept = seen.passing(exchange).filter((one) => !failing.has(one))
+    const apart = partsOfPairs(exchanges, kept)
+    const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
+    return apart.slice(0, 1).map((part) => ({ ...part, words }))
+  }
+  const isOfLists = exchanges.every((one) => read(one).operation === 'list')
+  if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
+  const lists = aspect === 'count' ? [] : exchanges
+  return parts.filter((each) => {
+    const isAsked = each.part === 'limit' || each.part === 'status'
+    return isAsked && each.part !== says && lists.every((one) => has(one, each))
+  })
+}
