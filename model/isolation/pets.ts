@@ -16,9 +16,15 @@ import { apartIn, type Case } from './traits.ts'
 
 const targetMs = ({ receivedMs, movedMs }: Exchange): number => receivedMs + movedMs
 
-/** A HEAD fetches a pet as well. */
-const fetchedId = ({ apiRequest: { method, path } }: Exchange): bigint | undefined =>
-  method === 'GET' || method === 'HEAD' ? idIn(path) : undefined
+/** A HEAD fetches a pet as well, where there is one. */
+const fetchedId = (one: Exchange): bigint | undefined => {
+  const { method, path } = one.apiRequest
+  const isFetch = ['GET', 'HEAD'].includes(method) && [200, 404].includes(statusCode(one))
+  return isFetch ? idIn(path) : undefined
+}
+
+/** Shorter numbers are limits. */
+const anyId = /(?<=\/pets\/\S*)\d{1,30}/g
 
 interface Created {
   readonly creation: Exchange
@@ -32,6 +38,8 @@ interface Created {
 class Past {
   readonly #created = new Map<bigint, Created>()
   readonly #requested = new Map<bigint, number>()
+  /** Those whose address was requested in another way, which may fetch them too. */
+  readonly #odd = new Set<bigint>()
   #latest: Exchange | undefined
 
   /** Requests come in the order of sending. */
@@ -44,13 +52,18 @@ class Past {
       const missed = this.#requested.get(id) ?? 0
       this.#created.set(id, { creation: one, before, nth: this.#created.size, missed, status })
     }
-    const id = one.key === null ? undefined : fetchedId(one)
-    if (id !== undefined) this.#requested.set(id, (this.#requested.get(id) ?? 0) + 1)
+    const id = fetchedId(one)
+    if (id !== undefined && one.key !== null) {
+      this.#requested.set(id, (this.#requested.get(id) ?? 0) + 1)
+    } else {
+      for (const [digits] of one.apiRequest.path.matchAll(anyId)) this.#odd.add(BigInt(digits))
+    }
   }
 
   caseOf(id: bigint, one: Exchange): Case | undefined {
     const { creation, before, nth, missed } = this.#created.get(id) ?? {}
     if (!creation || nth === undefined || missed === undefined) return undefined
+    if (this.#odd.has(id)) return undefined
     const fetched = (this.#requested.get(id) ?? 0) - missed
     const since = this.#created.size - nth - 1
     const ageMs = targetMs(one) - targetMs(creation)
