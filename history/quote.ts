@@ -125,7 +125,8 @@ export const listedOnce = (all: readonly string[], most: number, hasOthers = fal
   const starts = unique(all.map((each) => shared.exec(each)?.[0] ?? ''))
   const [start = ''] = starts
   const common = starts.length === 1 ? start : 'with '
-  const isCommon = all.every((each) => each.startsWith(common))
+  // What comes after `and` may begin in another way.
+  const isCommon = all.every((each) => each.startsWith(common) && !each.includes(' and with '))
   const shown = isCommon ? all.map((each, at) => each.slice(at && common.length)) : all
   return listed(shown, 'or', most, hasOthers)
 }

@@ -28,6 +28,7 @@ import { byCharacters, byRepeatedName, bySign, dueIds, ofValue } from './by-valu
 import { petsApart } from './pets.ts'
 import type { Seen } from './seen.ts'
 import { brokenSince, byConnection, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
+import { minuteOf } from './times.ts'
 import { turnOf } from './turns.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
@@ -116,8 +117,8 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Found =
   if (other) return isolation([ofOneKey(one)], one, [other])
   const chance = shareOfEqual(one, seen)
   if (chance === undefined) return byState(one, seen)
-  const used = byConnection(one, seen)
-  if (used !== undefined) return { ...isolation([], one), after: used }
+  const always = minuteOf(one, seen) ?? byConnection(one, seen)
+  if (always !== undefined) return { ...isolation([], one), after: always }
   const after = stepBeforeEqual(one, seen)
   return { ...isolation([], one), chance, ...(after && { after }) }
 }

@@ -138,8 +138,9 @@ export const shownApart = (
   return part ? [{ ...part, words: `of a pet ${part.words}` }] : []
 }
 
-/** Of so many lists the pets are looked at. */
+/** Of so many lists the pets are looked at; fewer may be those of another request. */
 const maxLists = 12
+const minLists = 3
 
 /** A new pet may be missing for so long. */
 const lagMs = 1_000
@@ -160,7 +161,9 @@ export const missingApart = (
 ): readonly Part[] => {
   const right = seen.trace.filter((one) => read(one).operation === 'list' && !failing.has(one))
   const some = (all: readonly Exchange[]) => all.filter(isOpen).slice(-maxLists)
-  const wanted = new Set([...some(lists), ...some(right)])
+  const wrong = some(lists)
+  if (wrong.length < minLists) return []
+  const wanted = new Set([...wrong, ...some(right)])
   const past = new Past()
   const cases = inOrder(seen).flatMap((one) => {
     past.take(one)

@@ -10,6 +10,7 @@ import {
 } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { duration } from '../../history/quote.ts'
+import { isLike, passes } from '../conditions.ts'
 import { joinWords, read } from '../read.ts'
 import type { Seen } from './seen.ts'
 
@@ -28,7 +29,7 @@ const servedIn = memoized(({ trace }: Seen) =>
 )
 
 const earlierOf = (one: Exchange, seen: Seen): readonly Exchange[] =>
-  (servedIn(seen).get(bodyText(one)) ?? []).filter(({ seq }) => seq < one.seq)
+  (servedIn(seen).get(bodyText(one)) ?? []).filter(({ receivedMs }) => receivedMs <= one.sentMs)
 
 /** An earlier right response to another request has the body, and none to an equal request. */
 const ofOther = (
@@ -84,39 +85,38 @@ export const repeated = (
 /** Sooner than that is at once. */
 const closeMs = 2_000
 
-/** So many of each separate those that are served without a key. */
-const minKeyless = 3
+/** So many of each separate what a cache serves to whom it should not. */
+const minOfEach = 3
 
 const targetMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedMs
 
-/** How long before each one that has no key the same was requested with one. */
+/** How long before each request the same got what is due, of who has a key or of who has none. */
 const agesIn = memoized(({ trace }: Seen) => {
   const latest = new Map<string, number>()
   return trace
     .toSorted((a, b) => a.seq - b.seq)
-    .flatMap((one) => {
+    .map((one) => {
       const { name } = read(one)
-      const { path } = one.apiRequest
-      const own = `${name} ${path}`
-      if (one.key !== null) {
-        if (isSuccess(one)) latest.set(own, targetMs(one))
-        return []
-      }
-      const ageMs = targetMs(one) - (latest.get(own) ?? Number.NEGATIVE_INFINITY)
-      return [{ one, name, ageMs }]
+      const target = (hasKey: boolean) => `${hasKey} ${name} ${one.apiRequest.path}`
+      const hasKey = one.key !== null
+      const ageMs = targetMs(one) - (latest.get(target(!hasKey)) ?? Number.NEGATIVE_INFINITY)
+      if (passes(one)) latest.set(target(hasKey), targetMs(one))
+      return { one, name, hasKey, ageMs }
     })
 })
 
-/** What is served without a key where the same was served with one before, and only there. */
+/** What gets the response of the other kind where that was sent before, and only there. */
 export const servedFor = (exchange: Exchange, seen: Seen): string | undefined => {
-  if (exchange.key !== null || !isSuccess(exchange)) return undefined
-  const own = agesIn(seen).filter(({ name }) => name === read(exchange).name)
-  const served = own.filter(({ one }) => isSuccess(one)).map(({ ageMs }) => ageMs)
-  const refused = own.filter(({ one }) => statusCode(one) === 401).map(({ ageMs }) => ageMs)
-  const [most, least] = [Math.max(...served), Math.min(...refused)]
-  const isApart = served.length >= minKeyless && refused.length >= minKeyless && most < least
-  if (!isApart) return undefined
-  const request = 'the same request with a valid key'
-  const isClose = most < closeMs
-  return isClose ? `right after ${request}` : `at most ${duration(most)} after ${request}`
+  const hasKey = exchange.key !== null
+  if (hasKey ? statusCode(exchange) !== 401 : !isSuccess(exchange)) return undefined
+  const { name } = read(exchange)
+  const own = agesIn(seen).filter((each) => each.name === name && each.hasKey === hasKey)
+  const agesOf = (isMeant: (one: Exchange) => boolean) =>
+    own.filter(({ one }) => isMeant(one)).map(({ ageMs }) => ageMs)
+  const [wrong, right] = [agesOf(isLike(exchange)), agesOf(passes)]
+  const [most, least] = [Math.max(...wrong), Math.min(...right)]
+  if (wrong.length < minOfEach || right.length < minOfEach || most >= least) return undefined
+  const request = `the same request with${hasKey ? 'out' : ''} a valid key`
+  if (!Number.isFinite(least)) return `after ${request}`
+  return most < closeMs ? `right after ${request}` : `at most ${duration(most)} after ${request}`
 }

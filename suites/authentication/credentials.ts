@@ -8,6 +8,7 @@ import { row } from '../../engine/check/row.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { get, json, type Operation, post, unauthorized } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
+import { noKey } from '../../model/read.ts'
 import { largerPlans, type Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import noKeys from '../vocabulary/no-keys.json' with { type: 'json' }
@@ -55,7 +56,9 @@ const spoiled =
     const key = plan && allKeys(context.limits).find((each) => each.plan === plan)
     const forge = (make: Forgery, label = key?.label) => context.forge(make, label)
     const request = spoil(plainRequest[operation](context), { ...context, forge })
-    return { ...request, says: words.replaceAll('`', '') }
+    const says = words.replaceAll('`', '')
+    // Its reading says so, and what else it has.
+    return says.endsWith(noKey) ? request : { ...request, says }
   }
 
 type Entry = readonly [
