@@ -101,8 +101,8 @@ export const ofValue = (
 export const anyValue = 'any value'
 
 /** The parameters of a list that have one of a few values each. */
-const isOfList = ({ part, is }: Part): boolean =>
-  is === 'valid' && (part === 'limit' || part === 'status')
+const isOfList = ({ part, is, kind }: Part): boolean =>
+  is === 'valid' && kind !== 'size' && (part === 'limit' || part === 'status')
 
 /** Of parameters of a list whatever value they have, where several fail and none passes then. */
 export const ofAnyValue = (

@@ -273,5 +273,7 @@ export const isolateOrState = (exchange: Exchange, seen: Seen): Isolated | undef
   if (after !== undefined) return { ...isolation([], exchange), after }
   const isolated = petsApart(exchange, seen) ?? isolate(exchange, seen)
   const turn = isolated?.chance === undefined ? undefined : turnOf(exchange, seen)
-  return isolated && turn !== undefined ? { ...isolated, chance: turn } : isolated
+  if (!isolated || turn === undefined) return isolated
+  const { after: _, ...rest } = isolated
+  return { ...rest, chance: turn }
 }

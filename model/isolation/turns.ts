@@ -11,10 +11,10 @@ const maxEach = 50
 
 /** Neither refused for its key nor for its quota: what counts requests counts it. */
 const isCounted = (one: Exchange): boolean =>
-  one.key !== null && one.response !== null && ![401, 403, 429].includes(statusCode(one))
+  one.key !== null && ![401, 403, 429].includes(statusCode(one))
 
-const countedIn = memoized(({ trace }: Seen) =>
-  trace.filter(isCounted).toSorted((a, b) => a.seq - b.seq),
+const answeredIn = memoized(({ trace }: Seen) =>
+  trace.filter(({ response }) => response !== null).toSorted((a, b) => a.seq - b.seq),
 )
 
 const turnIn = (
@@ -41,16 +41,26 @@ export const ordinal = (number: number): string => {
   return `${number}${{ one: 'st', two: 'nd', few: 'rd' }[rule as string] ?? 'th'}`
 }
 
-/** `each 10th request`, where that alone separates what fails from what passes. */
+/** `each 10th time` of its operation, `each 10th request`: what alone separates. */
 export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
   const { name } = read(exchange)
   const isMeant = (one: Exchange) => read(one).name === name && !read(one).parts.some(isFault)
   if (exchange.key === null || !isMeant(exchange)) return undefined
   const isFailing = (one: Exchange) => statusCode(one) === statusCode(exchange) && !passes(one)
-  const counted = countedIn(seen)
+  const all = answeredIn(seen)
+  const counted = all.filter(isCounted)
+  const ofName = (one: Exchange) => read(one).name === name
   const isOwn = (one: Exchange) => isMeant(one) && (passes(one) || isFailing(one))
-  const own = turnIn(counted.filter(isOwn), isMeant, isFailing)
-  if (own !== undefined) return `each ${ordinal(own)} time`
-  const all = turnIn(counted, isMeant, isFailing)
-  return all === undefined ? undefined : `each ${ordinal(all)} request`
+  // What counts may come before the key is looked at.
+  const ways = [
+    ...[counted.filter(isOwn), counted.filter(ofName), all.filter(ofName)].map(
+      (some) => [some, 'time'] as const,
+    ),
+    ...[counted, all].map((some) => [some, 'request'] as const),
+  ]
+  for (const [some, what] of ways) {
+    const each = turnIn(some, isMeant, isFailing)
+    if (each !== undefined) return `each ${ordinal(each)} ${what}`
+  }
+  return undefined
 }

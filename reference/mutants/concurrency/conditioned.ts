@@ -189,7 +189,7 @@ export const conditionedMutants = [
         let lists = 0
         return (request, parts) => isList(request, parts) && ++lists % 3 === 0
       }),
-      { condition: ' times)' },
+      { condition: 'each 3rd time' },
     ],
     'second-key-breaks-lists': [
       'Lists break with one of two keys.',
