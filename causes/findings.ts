@@ -10,6 +10,7 @@ import { wrongStatus } from '../model/clause.ts'
 import { type Isolated, isTogether, spanOf } from '../model/conditions.ts'
 import { ofAnyValue } from '../model/isolation/by-value.ts'
 import { faultsIn, faultsOf, isolate, isolateOrState } from '../model/isolation/isolate.ts'
+import { repeats } from '../model/isolation/repeats.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
@@ -126,7 +127,9 @@ const mattering = (
   const own = isOfRequest
     ? partsOfStatus(exchange, exchanges, isolated, seen)
     : conditionsOf(first, exchanges, failing, seen)
-  const conditions = explains ? [] : own
+  // Of a list that repeats another one it says nothing which pets it lacks.
+  const isOfPets = ({ part }: Part) => part === 'pet' && after?.endsWith(repeats)
+  const conditions = explains ? [] : own.filter((each) => !isOfPets(each))
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const date = isOfRequest ? dateOf(exchanges, trace) : undefined

@@ -1,7 +1,7 @@
 // What of a run, next to the request, may be why a response is wrong: what was sent before it, the
 // keys that show it, the time at the target.
 
-import { type Exchange, isAnswered, isSuccess, memoized, statusCode } from '../history/exchange.ts'
+import { type Exchange, isAnswered, isSuccess, statusCode } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { dayMs, givenDateMs, rateHeaders } from '../history/rate-headers.ts'
 import type { Wrong } from '../history/wrong.ts'
@@ -18,7 +18,7 @@ import {
 import { removalDay } from '../model/due.ts'
 import { afterRefusals } from '../model/isolation/refusals.ts'
 import { repeated, servedFor } from '../model/isolation/repeats.ts'
-import { type Seen, seenIn } from '../model/isolation/seen.ts'
+import { inFlightIn, type Seen, seenIn } from '../model/isolation/seen.ts'
 import { inSequence, onUsedConnection, stepBefore } from '../model/isolation/states.ts'
 import { read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
@@ -94,17 +94,6 @@ const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange
   const isOfKey = first.key === null ? isSuccess(first) : statusCode(first) === 401
   return isOfKey && areOfConnection(exchanges, trace)
 }
-
-/** All that were in flight with another one, whatever sent it. */
-const inFlightIn = memoized(({ trace }: Seen): ReadonlySet<Exchange> => {
-  const found = new Set<Exchange>(trace.filter(isTogether))
-  let latest: Exchange | undefined
-  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
-    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
-    if (!latest || one.receivedMs > latest.receivedMs) latest = one
-  }
-  return found
-})
 
 /** What is in flight with others may be of a connection that something was left on. */
 const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: Seen) => {

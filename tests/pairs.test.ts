@@ -1,8 +1,7 @@
 // A headline names what decides, and a pair of requests shows it.
 import { expect, test, vi } from 'vitest'
 import { findSubject, isServer, makeTarget } from '../proof/subjects.ts'
-import { conditionedMutants } from '../reference/mutants/concurrency/conditioned.ts'
-import { lostMutants } from '../reference/mutants/pets/lost-pets.ts'
+import { mutants } from '../reference/mutants.ts'
 import { replayPairs } from './replay-pairs.ts'
 import { sample } from './sample.ts'
 
@@ -15,10 +14,7 @@ const serverOf = (id: string) => {
   return makeTarget(subject)
 }
 
-const conditioned = [
-  ...conditionedMutants,
-  ...lostMutants.filter(({ condition }) => condition !== undefined),
-]
+const conditioned = mutants.filter(({ condition }) => condition !== undefined)
 
 test.each(sample(conditioned, 5).map(({ id, condition = '' }) => [id, condition]))(
   '%s: the headline has the condition %s, and its pair holds',

@@ -101,7 +101,8 @@ const findApart = (status: number, seen: Seen): Isolated | undefined => {
   const passing = all.filter(isShown)
   // What was not shown may be shown later, as a cached 404 ends.
   const firstOf = new Map(failing.toReversed().map(({ one, id }) => [id, one.seq]))
-  const isHealed = ({ one, id }: Case) => one.seq > (firstOf.get(id) ?? one.seq)
+  const lastSeq = failing.at(-1)?.one.seq ?? 0
+  const isHealed = ({ one, id }: Case) => one.seq > Math.min(lastSeq, firstOf.get(id) ?? lastSeq)
   const others = passing.filter((each) => !isHealed(each))
   const part = apartIn(failing, passing) ?? apartIn(failing, others)
   const [first] = failing

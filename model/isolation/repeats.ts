@@ -12,7 +12,7 @@ import { petsIn } from '../../history/known-pets.ts'
 import { duration } from '../../history/quote.ts'
 import { isLike, passes } from '../conditions.ts'
 import { joinWords, read } from '../read.ts'
-import type { Seen } from './seen.ts'
+import { inFlightIn, type Seen } from './seen.ts'
 
 /** Of fewer one may be so by chance. */
 const minRepeated = 2
@@ -58,7 +58,8 @@ const ofSame = (
 
 const describeQuery = (one: Exchange): string => {
   const { name, parts } = read(one)
-  return `${name} ${joinWords(parts.filter(({ part }) => part === 'limit' || part === 'status'))}`
+  const asked = parts.filter(({ part }) => part === 'limit' || part === 'status')
+  return asked.length > 0 ? `${name} ${joinWords(asked)}` : `${name} without a query`
 }
 
 export const repeats = ', whose body it repeats'
@@ -71,14 +72,16 @@ export const repeated = (
 ): string | undefined => {
   const [first] = exchanges
   if (!first || !isSuccess(first) || read(first).operation !== 'list') return undefined
+  // What is in flight with others may get the response of one of them.
+  const alone = exchanges.filter((one) => !inFlightIn(seen).has(one))
   const isEnough = (found: readonly unknown[]) =>
-    found.length >= minRepeated && found.length >= minShare * exchanges.length
-  const others = exchanges.flatMap((one) => ofOther(one, failing, seen) ?? [])
+    found.length >= minRepeated && found.length >= minShare * alone.length
+  const others = alone.flatMap((one) => ofOther(one, failing, seen) ?? [])
   if (isEnough(others)) {
     const own = ofOther(first, failing, seen) ?? others[0]
     return own && `after ${describeQuery(own)}${repeats}`
   }
-  const equal = exchanges.filter((one) => ofSame(one, failing, seen))
+  const equal = alone.filter((one) => ofSame(one, failing, seen))
   return isEnough(equal) ? `after an equal request${repeats}` : undefined
 }
 

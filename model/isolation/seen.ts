@@ -1,6 +1,12 @@
 // The exchanges of a run so far, by what isolates: what passes, and what fails likewise.
 import { isUnread } from '../../history/body.ts'
-import { type Exchange, isAnswered, isSuccess, statusCode } from '../../history/exchange.ts'
+import {
+  type Exchange,
+  isAnswered,
+  isSuccess,
+  memoized,
+  statusCode,
+} from '../../history/exchange.ts'
 import { petsIn, requestedId } from '../../history/known-pets.ts'
 import { namedIn } from '../characters.ts'
 import {
@@ -117,3 +123,14 @@ export const seenIn = (trace: readonly Exchange[]): Seen => {
   known.set(trace, seen)
   return seen
 }
+
+/** All that were in flight with another one, whatever sent it. */
+export const inFlightIn = memoized(({ trace }: Seen): ReadonlySet<Exchange> => {
+  const found = new Set<Exchange>(trace.filter(isTogether))
+  let latest: Exchange | undefined
+  for (const one of trace.toSorted((a, b) => a.sentMs - b.sentMs)) {
+    if (latest && one.sentMs < latest.receivedMs) for (const each of [latest, one]) found.add(each)
+    if (!latest || one.receivedMs > latest.receivedMs) latest = one
+  }
+  return found
+})

@@ -205,16 +205,17 @@ const separating = (
   passing: readonly Case[],
 ): readonly Part[] | undefined => {
   const created = createdParts(failing, passing)
-  return (
-    created && [
-      ...created.map((own) => ({ ...own, part: ofPet, words: `created ${own.words}` })),
-      ...traits.flatMap(
-        (row) => row.flatMap((trait) => apartBy(trait, failing, passing) ?? [])[0] ?? [],
-      ),
-      ...stepApart(failing, passing),
-      ...turnApart(failing, passing),
-    ]
-  )
+  if (!created) return undefined
+  const own = [
+    ...created.map((each) => ({ ...each, part: ofPet, words: `created ${each.words}` })),
+    ...traits.flatMap(
+      (row) => row.flatMap((trait) => apartBy(trait, failing, passing) ?? [])[0] ?? [],
+    ),
+  ]
+  // What else happened may be of the same request, or fit by chance.
+  return own.length > 0
+    ? own
+    : [...stepApart(failing, passing), ...turnApart(failing, passing)].slice(0, 1)
 }
 
 /** A part of all failing creations, with what separates them from passing ones that have it. */

@@ -233,6 +233,7 @@ export const removalMutants = [
       'list-after-removal-200',
       'The status filter is removed together with GET /pets/{petId}.',
       refusingCalls('listPets', 410, ({ nowMs, query }) => query.has('status') && isRemoved(nowMs)),
+      { condition: 'with a status at 2030-12-06T00:00:01Z' },
     ],
     'filter-off-the-evening-before': [
       'list-last-evening-200',
@@ -257,6 +258,7 @@ export const removalMutants = [
       'list-at-any-time-200',
       'In the last minute of each hour there are no lists.',
       refusingCalls('listPets', 410, ({ nowMs }) => new Date(nowMs).getUTCMinutes() === 59),
+      { condition: 'in minute 59 of an hour' },
     ],
     'creation-removed-too': [
       'create-after-removal-201',

@@ -199,7 +199,7 @@ export const conditionedMutants = [
     'long-limit-breaks': [
       'A limit of 100 with a status breaks the server.',
       onList((_request, query) => query.get('limit') === '100' && query.has('status')),
-      { condition: 'with limit=100 and status=' },
+      { condition: 'with limit=100 and a status' },
     ],
     'id-beyond-32-bits-breaks': [
       'An unknown id above 2^31-1 breaks the server.',

@@ -1,6 +1,7 @@
 // Faults of the list: its limit, its default, its form, the status filter, what it finds, and what
 // it shows of a pet.
 
+import type { ApiResponse } from '../../message.ts'
 import { defaultLimit } from '../../routes.ts'
 import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import { receiving } from '../../wrappers/middleware.ts'
@@ -25,6 +26,24 @@ const readingLimit = (change: (text: string | undefined) => number | undefined):
 
 const refusingLimit = (limit: string): Variant =>
   refusingCalls('listPets', 400, ({ query }) => query.get('limit') === limit)
+
+/** Lists are kept for ten seconds, by their limit alone; a creation empties the cache. */
+const cachedByLimit: Variant = {
+  handle: (honest, { clock }) => {
+    const held = new Map<string, { response: ApiResponse; untilMs: number }>()
+    return async (request) => {
+      if (request.method === 'POST') held.clear()
+      const limit = /^\/v1\/pets(?:\?(?:.*&)?limit=(\d+))?/.exec(request.target)?.[1] ?? ''
+      const isList = request.method === 'GET' && /^\/v1\/pets(?:\?|$)/.test(request.target)
+      const known = held.get(limit)
+      const response = await honest(request)
+      if (!isList || response.status !== 200) return response
+      if (known && clock.now() < known.untilMs) return { ...response, body: known.response.body }
+      held.set(limit, { response, untilMs: clock.now() + 10_000 })
+      return response
+    }
+  },
+}
 
 /** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: RegExp): Variant =>
@@ -107,6 +126,7 @@ export const listMutants = [
     'filter-refused-with-limit': [
       'limit and status together are refused.',
       refusingCalls('listPets', 400, ({ query }) => query.size > 1),
+      { condition: 'with a limit and a status' },
     ],
   }),
   ...family(unlimitedFor).caughtBy('list-limit-most', {
@@ -166,6 +186,13 @@ export const listMutants = [
       'smoke-list-200',
       'An empty list gets 404 instead of 200.',
       refusingCalls('listPets', 404, (_call, { body }) => body === emptyBody),
+    ],
+  }),
+  ...caughtBy('list-each-filtered', {
+    'lists-cached-by-limit': [
+      'Lists are kept for ten seconds by their limit, whatever their filter is.',
+      cachedByLimit,
+      { condition: 'whose body it repeats' },
     ],
   }),
   ...family(listing, 'The status filter').caughtBy('list-each-filtered', {

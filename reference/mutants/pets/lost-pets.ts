@@ -70,10 +70,12 @@ export const lostMutants = [
     'every-seventh-write-lost': [
       'Every seventh creation gets 201 and is not stored.',
       seenEverywhere((pet) => (pet.id % 7n === 3n ? undefined : pet)),
+      { condition: 'created each 7th time' },
     ],
     'fetched-leaves-lists': [
       'A pet disappears from lists once it was fetched by id.',
       seen({ listed: (pet, { isFetched }) => (isFetched ? undefined : pet) }),
+      { condition: 'lacking pets requested before' },
     ],
   }),
   ...caughtBy('get-each-known-200', {
@@ -103,6 +105,7 @@ export const lostMutants = [
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
       seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),
+      { condition: 'created before at least' },
     ],
   }),
   ...caughtBy('list-each-as-created', {
@@ -121,6 +124,7 @@ export const lostMutants = [
     'gone-after-an-hour': [
       'Pets expire from a cache after an hour.',
       seenEverywhere((pet, { ageMs }) => (ageMs < hourMs ? pet : undefined)),
+      { condition: 'created at least' },
     ],
     'created-forgotten-after-an-hour': [
       'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
@@ -156,6 +160,7 @@ export const lostMutants = [
     'second-fetch-404': [
       'A pet gets 404 once it was fetched by id.',
       notFetched(({ isFetched, isMissed }) => isFetched || isMissed),
+      { condition: 'of a pet requested before' },
     ],
   }),
 ]
