@@ -3,8 +3,9 @@
 import type { Exchange } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
-import { has } from '../model/conditions.ts'
+import { has, minNoChance } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
+import { withAnyValue } from '../model/isolation/by-value.ts'
 import { partsOfPairs } from '../model/isolation/isolate.ts'
 import { missingApart, shownApart } from '../model/isolation/pets.ts'
 import type { Seen } from '../model/isolation/seen.ts'
@@ -17,6 +18,19 @@ export const isOfStatus = (aspect: Violation['wrong']['aspect']): boolean =>
 
 const isOfMissing = ({ kind }: Violation['wrong']): boolean =>
   kind === 'too few' || kind === 'a pet is missing'
+
+/** Whether all of these have some value of a parameter, and those that pass none. */
+const isOfAny = (
+  { part }: Part,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): boolean => {
+  const hasValue = (one: Exchange) => read(one).parts.some((each) => each.part === part)
+  const [first] = exchanges
+  const passing = first ? seen.passing(first).filter((one) => !failing.has(one)) : []
+  return exchanges.length >= minNoChance && exchanges.every(hasValue) && !passing.every(hasValue)
+}
 
 /** What the pets have in common that lists lack, or a GET by id shows wrongly. */
 const partsOfPets = (
@@ -54,9 +68,10 @@ export const conditionsOf = (
   }
   const isOfLists = exchanges.every((one) => read(one).operation === 'list')
   if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
-  const lists = aspect === 'count' ? [] : exchanges
-  return parts.filter((each) => {
-    const isAsked = each.part === 'limit' || each.part === 'status'
-    return isAsked && each.part !== says && lists.every((one) => has(one, each))
+  const asked = parts.filter(({ part }) => part !== says && (part === 'limit' || part === 'status'))
+  if (aspect === 'count') return asked
+  return asked.flatMap((each) => {
+    if (exchanges.every((one) => has(one, each))) return [each]
+    return isOfAny(each, exchanges, failing, seen) ? [withAnyValue(each)] : []
   })
 }

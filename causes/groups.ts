@@ -154,6 +154,16 @@ const isOpenLike = (host: readonly Finding[], guest: readonly Finding[]): boolea
   return guest.every((one) => isOwn(one) && one.isOpen && known.has(textOf(one)))
 }
 
+/** Where pets are lost for what happened to them, plain requests that miss them follow. */
+const isOfLostPets = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
+  const textOf = ({ status, due, operations }: Finding) => [status, due, operations].join('|')
+  const lost = host.filter(({ conditions }) => conditions.some(({ about }) => about === 'pet'))
+  const known = new Set(lost.map(textOf))
+  const isBare = ({ aspect, conditions, after, date }: Finding) =>
+    aspect === 'status' && conditions.length === 0 && after === undefined && date === undefined
+  return guest.every((one) => isBare(one) && known.has(textOf(one)))
+}
+
 const firstSeq = (all: readonly Finding[]): number =>
   Math.min(...all.flatMap(({ exchanges }) => exchanges))
 
@@ -194,6 +204,7 @@ const follows = (group: Showing, { results, shown, shows }: Showing, broken: Sho
     (mayHost(host, guest) && isWithin(group.shown, shows)) ||
     (guest.every(isOfMixture) && isWithin(group.shown, shown)) ||
     isOpenLike(host, guest) ||
+    isOfLostPets(host, guest) ||
     isOfCount(host, guest) ||
     isOfState(host, guest) ||
     (isOfBreak && isWithin(group.shown, broken)) ||

@@ -1,6 +1,7 @@
 // Of the responses with one status, how many violate a clause, and which.
 import { bodyObject, isUnread } from '../history/body.ts'
 import { type Exchange, headerValues } from '../history/exchange.ts'
+import { parseJson } from '../history/json.ts'
 import { unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
@@ -31,6 +32,17 @@ const wordsOfKind = ({ part, kind }: Part): string => {
   return part === 'key' ? ' with an invalid key' : ''
 }
 
+/** Whether it was sent with a text that no JSON is. */
+const hasNoJson = ({ apiRequest: { body } }: Exchange): boolean => {
+  if (typeof body !== 'string') return false
+  try {
+    parseJson(body)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** @returns what all of these have, and none of the others; empty where nothing separates them */
 const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]): string => {
   if (failing.length < minNoChance || others.length < minNoChance) return ''
@@ -47,6 +59,9 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   const valid = parts.filter((each) => !isOfPlain(each) && isOnly(each))
   const alike = own.find(isOnly) ?? (valid.length === 1 ? valid[0] : undefined)
   if (alike) return `${place} ${alike.words}`
+  if (failing.every(hasNoJson) && !others.some(hasNoJson)) {
+    return `${place} with a body that is not JSON`
+  }
   // The key is sent elsewhere, or not at all.
   const isBare = ({ part, kind }: Part) => part === 'key' && /^none\b/.test(kind)
   if (hasOnly(isBare)) return `${place} ${noKey}`

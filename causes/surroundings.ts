@@ -95,15 +95,25 @@ const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange
   return isOfKey && areOfConnection(exchanges, trace)
 }
 
+const isOfName = (one: Exchange, other: Exchange): boolean => read(one).name === read(other).name
+
 /** What is in flight with others may be of a connection that something was left on. */
-const inFlightOf = ({ aspect }: Wrong, exchanges: readonly Exchange[], seen: Seen) => {
+const inFlightOf = (
+  { aspect }: Wrong,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+) => {
   const [first] = exchanges
-  if (aspect !== 'status') {
-    return exchanges.every(isTogether)
-      ? ((first && stepBefore(first, seen)) ?? inFlight)
-      : undefined
-  }
   const crowd = inFlightIn(seen)
+  if (aspect !== 'status') {
+    if (exchanges.every(isTogether)) return (first && stepBefore(first, seen)) ?? inFlight
+    // Others of its operation are right where they are sent alone.
+    const isRight = (one: Exchange) => !crowd.has(one) && !failing.has(one) && passes(one)
+    const alone = first ? seen.trace.filter((one) => isRight(one) && isOfName(one, first)) : []
+    const areMany = exchanges.length >= minNoChance && alone.length >= minNoChance
+    return areMany && exchanges.every((one) => crowd.has(one)) ? inFlight : undefined
+  }
   // An equal request passes that was sent alone.
   const isOther = (one: Exchange) => !crowd.has(one) && first && !isLike(first)(one)
   const passesAlone = first && seen.equalTo(first).some(isOther)
@@ -134,7 +144,7 @@ export const whatIsAround = (
   }
   const [first] = exchanges
   const after =
-    inFlightOf(wrong, exchanges, seen) ??
+    inFlightOf(wrong, exchanges, failing, seen) ??
     (first && servedFor(first, seen)) ??
     (['count', 'member'].includes(wrong.aspect) ? repeated(exchanges, failing, seen) : undefined)
   if (after !== undefined) return { after }

@@ -20,6 +20,26 @@ import type { Session } from './session.ts'
 /** Of one a pair shows more. */
 const minLost = 2
 const maxOthers = 10
+/** One that nobody requested before, and two whose id was requested before they existed. */
+const maxNew = 3
+
+type Send = (request: ApiRequest) => Promise<AnsweredExchange | undefined>
+
+const idOf = (one: AnsweredExchange | undefined): bigint | undefined => {
+  const id = one && usableObject(one)?.id
+  return typeof id === 'bigint' ? id : undefined
+}
+
+/** Creates pets, and fetches each twice: the later ones also before, where ids are counted up. */
+const fetchNew = async (send: Send, newPet: () => ApiRequest): Promise<void> => {
+  for (let times = 0; times < maxNew; times += 1) {
+    const last = times > 0 ? idOf(await send(newPet())) : undefined
+    if (last !== undefined) await send(getPet(last + 1n))
+    const id = idOf(await send(newPet()))
+    if (id === undefined || (last !== undefined && id !== last + 1n)) return
+    for (let fetches = 0; fetches < 2; fetches += 1) await send(getPet(id))
+  }
+}
 
 /**
  * @param spend takes a request from what the run may spend on reduction; false where that is over
@@ -29,7 +49,7 @@ export const createFetchOthers = (session: Session, spend: () => boolean) => {
   const known = new Set<number>()
   const fetchOthers = async ({ key, check }: AnsweredExchange): Promise<void> => {
     const context = contextOf(session, check)
-    const send = async (request: ApiRequest): Promise<AnsweredExchange | undefined> => {
+    const send: Send = async (request) => {
       let response: AnsweredExchange | undefined
       const call = async () => {
         response = await context.call(withKey(request, key))
@@ -42,9 +62,7 @@ export const createFetchOthers = (session: Session, spend: () => boolean) => {
     for (const [at, { id }] of others.entries()) {
       if (at % step === 0 && !(await send(getPet(id)))) return
     }
-    const created = context.allow.includes('write') && (await send(createPet(context.newPet())))
-    const id = created && usableObject(created)?.id
-    for (let times = 0; typeof id === 'bigint' && times < 2; times += 1) await send(getPet(id))
+    if (context.allow.includes('write')) await fetchNew(send, () => createPet(context.newPet()))
   }
   return async (violations: readonly Violation[]): Promise<void> => {
     const lost = violations

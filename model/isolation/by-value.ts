@@ -104,6 +104,9 @@ export const anyValue = 'any value'
 const isOfList = ({ part, is, kind }: Part): boolean =>
   is === 'valid' && kind !== 'size' && (part === 'limit' || part === 'status')
 
+export const withAnyValue = ({ part }: Part): Part =>
+  partOf(part, 'valid', anyValue, `with a ${part}`)
+
 /** Of parameters of a list whatever value they have, where several fail and none passes then. */
 export const ofAnyValue = (
   parts: readonly Decisive[],
@@ -123,8 +126,7 @@ export const ofAnyValue = (
   const failing = alike.filter(isLike(one))
   return parts.map((each) => {
     const values = new Set(failing.map((other) => valueIn(other, each)))
-    const isAny = isOfList(each) && values.size > 1
-    return isAny ? partOf(each.part, 'valid', anyValue, `with a ${each.part}`) : each
+    return isOfList(each) && values.size > 1 ? withAnyValue(each) : each
   })
 }
 

@@ -48,8 +48,9 @@ const bytesOf = (name: string): number => Buffer.byteLength(name)
 const digitsOf = (name: string): number => name.replace(/[^0-9]/g, '').length
 const wordsOfDigits: Words = (above) => `with more than ${above} digits in the name`
 
+/** Each of the characters is three bytes, so that not many are needed. */
 const widened = (plain: string, size: number, like: number): string => {
-  const wide = plain + 'é'.repeat(Math.max(0, like - bytesOf(plain)) / 2)
+  const wide = plain + '字'.repeat(Math.max(0, like - bytesOf(plain)) / 3)
   return wide + 'a'.repeat(Math.max(0, size - bytesOf(wide)))
 }
 

@@ -11,7 +11,7 @@ interface Refused {
   readonly untilMs: number
 }
 
-/** For each call, of another key that has to wait then, how many refusals it got in a row. */
+/** For each call, of another key that has to wait then, how many refusals it got while it waited. */
 const refusalsIn = memoized(({ trace }: Seen): ReadonlyMap<Exchange, number> => {
   const refused = new Map<string, Refused>()
   const found = new Map<Exchange, number>()
@@ -22,7 +22,8 @@ const refusalsIn = memoized(({ trace }: Seen): ReadonlyMap<Exchange, number> => 
     found.set(one, Math.max(0, ...others.map(([, { times }]) => times)))
     if (isSuccess(one)) refused.delete(key)
     if (!isShutOut(one)) continue
-    const times = (refused.get(key)?.times ?? 0) + 1
+    const before = refused.get(key)
+    const times = before && toMs(one) < before.untilMs ? before.times + 1 : 1
     refused.set(key, { times, untilMs: toMs(one) + (readWaitMs(one) ?? 0) })
   }
   return found
