@@ -1,7 +1,6 @@
 // Of the responses with one status, how many violate a clause, and which.
 import { bodyObject, isUnread } from '../history/body.ts'
 import { type Exchange, headerValues } from '../history/exchange.ts'
-import { parseJson } from '../history/json.ts'
 import { unique } from '../history/quote.ts'
 import { noJson } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
@@ -32,11 +31,13 @@ const wordsOfKind = ({ part, kind }: Part): string => {
   return part === 'key' ? ' with an invalid key' : ''
 }
 
-/** Whether it was sent with a text that no JSON is. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Whether it was sent with what is no JSON. */
 const hasNoJson = ({ apiRequest: { body } }: Exchange): boolean => {
-  if (typeof body !== 'string') return false
+  if (body === null) return false
   try {
-    parseJson(body)
+    JSON.parse(typeof body === 'string' ? body : utf8.decode(body))
     return false
   } catch {
     return true
