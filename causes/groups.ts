@@ -146,9 +146,10 @@ const isOfCount = (host: readonly Finding[], guest: readonly Finding[]): boolean
   return explained.length > 0 && guest.every(isExplained)
 }
 
+const textOf = ({ status, due, operations }: Finding): string => [status, due, operations].join('|')
+
 /** What nothing isolates is no fault of its own where something isolates the same status. */
 const isOpenLike = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
-  const textOf = ({ status, due, operations }: Finding) => [status, due, operations].join('|')
   const isOwn = ({ aspect, status }: Finding) => aspect === 'status' && !isBroken(status)
   const known = new Set(host.filter((one) => isOwn(one) && !one.isOpen).map(textOf))
   return guest.every((one) => isOwn(one) && one.isOpen && known.has(textOf(one)))
@@ -156,7 +157,6 @@ const isOpenLike = (host: readonly Finding[], guest: readonly Finding[]): boolea
 
 /** Where pets are lost for what happened to them, plain requests that miss them follow. */
 const isOfLostPets = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
-  const textOf = ({ status, due, operations }: Finding) => [status, due, operations].join('|')
   const lost = host.filter(({ conditions }) => conditions.some(({ about }) => about === 'pet'))
   const known = new Set(lost.map(textOf))
   const isBare = ({ aspect, conditions, after, date }: Finding) =>

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { post } from '../history/exchange.ts'
 import { printJson } from '../history/json.ts'
+import { firstDifference } from '../history/value-kinds.ts'
 import { fakeExchange } from '../tests/fakes/fake-exchange.ts'
-import { wordsOfCount } from './characters.ts'
+import { wordsOfCount, wordsOfDifference } from './characters.ts'
 import { isolate } from './isolation/isolate.ts'
 import { Seen } from './isolation/seen.ts'
 
@@ -60,4 +61,19 @@ test.each([
   ['<', 2, true, 'with an even number of "<" in the name'],
 ])('a character %j in words, and how many: %i', (of, least, isOfEach, words) => {
   expect(wordsOfCount({ of, least, isOfEach })).toBe(words)
+})
+
+test.each([
+  ['petvet-1 %2F ..', 'petvet-1 / ..', '"/" in place of "%2F"'],
+  ["it's", "it''s", '"\'" added'],
+  ['na\u00efve', 'nave', 'without "\u00ef"'],
+  ['a\u200db', 'ab', 'without U+200D'],
+])('what differs first between %o and %o', (before, after, words) => {
+  const difference = firstDifference(before, after)
+  expect(difference && wordsOfDifference(difference)).toBe(words)
+})
+
+test('no first difference where the rest is another text, or there is none', () => {
+  expect(firstDifference('one text altogether', 'and quite another one')).toBeUndefined()
+  expect(firstDifference('Rex', 'Rex')).toBeUndefined()
 })
