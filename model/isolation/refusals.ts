@@ -7,6 +7,7 @@ import type { Seen } from './seen.ts'
 const minServed = 20
 
 interface Refused {
+  readonly key: string
   readonly times: number
   readonly status: number
   readonly untilMs: number
@@ -27,24 +28,44 @@ const refusalsIn = memoized(({ trace }: Seen): ReadonlyMap<Exchange, readonly Re
     const before = refused.get(key)
     const times = before && isWaiting(before) ? before.times + 1 : 1
     const untilMs = toMs(one) + (readWaitMs(one) ?? 0)
-    refused.set(key, { times, status: statusCode(one), untilMs })
+    refused.set(key, { key, times, status: statusCode(one), untilMs })
   }
   return found
 })
 
-/** All of these came while another key was refused so often, or so, as none that is served did. */
+/** Keys are labelled by their plan. */
+const planOf = (key: string | null): string => `${key}`.replace(/-\d+$/, '')
+
+/** How other keys are refused, in words, each of which may decide. */
+const wordsOf = (one: Exchange, others: readonly Refused[]): readonly string[] => [
+  ...others.map(({ status }) => `while another key is refused with ${status}`),
+  ...others
+    .map(({ key }) => planOf(key))
+    .filter((plan) => plan !== planOf(one.key))
+    .flatMap((plan) => [
+      'while a key of another plan is refused',
+      `while a key of the plan ${plan} is refused`,
+    ]),
+]
+
+/** All of these came while others were refused as none that is served did. */
 export const afterRefusals = (exchanges: readonly Exchange[], seen: Seen): string | undefined => {
   const refusals = refusalsIn(seen)
   const served = [...refusals.keys()].filter(isSuccess)
-  if (served.length < minServed || exchanges.length === 0 || !exchanges.every(isShutOut))
-    return undefined
-  const timesOf = (one: Exchange) => Math.max(0, ...others(one).map(({ times }) => times))
+  const [first] = exchanges
+  if (served.length < minServed || !first || !exchanges.every(isShutOut)) return undefined
   const others = (one: Exchange) => refusals.get(one) ?? []
-  const least = Math.min(...exchanges.map(timesOf))
-  if (least > Math.max(...served.map(timesOf)))
-    return least === 1 ? 'while another key is refused' : `after ${least} refusals of another key`
-  const status = others(exchanges[0] as Exchange)[0]?.status
-  const isSo = (one: Exchange) => others(one).some((each) => each.status === status)
-  const isApart = status !== undefined && exchanges.every(isSo) && !served.some(isSo)
-  return isApart ? `while another key is refused with ${status}` : undefined
+  /** The least of a number that is larger for each than for all that is served. */
+  const leastOf = (of: (others: readonly Refused[]) => number): number | undefined => {
+    const least = Math.min(...exchanges.map((one) => of(others(one))))
+    return least > Math.max(...served.map((one) => of(others(one)))) ? least : undefined
+  }
+  const keys = leastOf((all) => all.length)
+  if (keys !== undefined)
+    return keys === 1 ? 'while another key is refused' : `while ${keys} keys are refused`
+  const has = (words: string) => (one: Exchange) => wordsOf(one, others(one)).includes(words)
+  const isApart = (words: string) => exchanges.every(has(words)) && !served.some(has(words))
+  const found = wordsOf(first, others(first)).find(isApart)
+  const times = leastOf((all) => Math.max(0, ...all.map((each) => each.times)))
+  return found ?? (times === undefined ? undefined : `after ${times} refusals of another key`)
 }

@@ -94,7 +94,7 @@ export const circumstanceMutants = each({
         return isOut ? refusedFor(untilMs - nowMs, decision) : decision
       }
     }),
-    { keys: ['business'] },
+    { keys: ['business'], condition: 'while a key of the plan business is refused' },
   ],
   'counts-of-two-keys-kept': [
     'remaining-rises-at-reset',
@@ -124,6 +124,7 @@ export const circumstanceMutants = each({
         return isOut ? refusedFor(Math.min(...waiting) - nowMs, decision) : decision
       }
     }),
+    { condition: 'while 3 keys are refused' },
   ],
   'day-unseen-by-first-calls': [
     'day-quota-enterprise',

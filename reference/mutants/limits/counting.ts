@@ -189,7 +189,7 @@ export const countMutants = [
           return nowMs >= untilMs ? decision : refusedFor(untilMs - nowMs, decision)
         }
       }),
-      { suite: 'both' },
+      { suite: 'both', condition: 'while a key of another plan is refused' },
     ],
     'count-per-plan': [
       'count-per-key',
