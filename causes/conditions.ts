@@ -3,7 +3,7 @@
 import type { Exchange } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
-import { has, minNoChance } from '../model/conditions.ts'
+import { has, minNoChance, passes } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import { withAnyValue } from '../model/isolation/by-value.ts'
 import { partsOfPairs } from '../model/isolation/isolate.ts'
@@ -27,9 +27,10 @@ const isOfAny = (
   seen: Seen,
 ): boolean => {
   const hasValue = (one: Exchange) => read(one).parts.some((each) => each.part === part)
-  const [first] = exchanges
-  const passing = first ? seen.passing(first).filter((one) => !failing.has(one)) : []
-  return exchanges.length >= minNoChance && exchanges.every(hasValue) && !passing.every(hasValue)
+  const isRight = (one: Exchange) => passes(one) && !failing.has(one)
+  const passing = seen.trace.filter((one) => read(one).operation === 'list' && isRight(one))
+  const isApart = passing.length > 0 && !passing.some(hasValue)
+  return exchanges.length >= minNoChance && exchanges.every(hasValue) && isApart
 }
 
 /** What the pets have in common that lists lack, or a GET by id shows wrongly. */

@@ -102,6 +102,17 @@ const partsOfStatus = (
   return faults.length > 0 ? faults : partApart(exchanges, seen.trace)
 }
 
+/**
+ * Of a list that repeats another one it says nothing which pets it lacks; but lists that lag show
+ * a new pet some time later, whatever was requested before.
+ */
+const withoutRepeat = (after: string | undefined, own: readonly Part[]) => {
+  if (!after?.endsWith(repeats)) return { after, conditions: own }
+  const isLag = own.some(({ part, kind }) => part === 'pet' && kind === 'age')
+  if (isLag) return { after: undefined, conditions: own }
+  return { after, conditions: own.filter(({ part }) => part !== 'pet') }
+}
+
 /** What of the request may matter, and what around it. */
 const mattering = (
   first: Violation,
@@ -117,7 +128,7 @@ const mattering = (
   const isStatus = isOfStatus(first.wrong.aspect)
   const isOfRequest = isStatus && !first.wrong.ofKey
   const isolated = isOfRequest ? isolateOrState(exchange, seen) : undefined
-  const { after = isolated?.after, explains } = whatIsAround(
+  const { after: around = isolated?.after, explains } = whatIsAround(
     first,
     exchanges,
     failing,
@@ -127,9 +138,7 @@ const mattering = (
   const own = isOfRequest
     ? partsOfStatus(exchange, exchanges, isolated, seen)
     : conditionsOf(first, exchanges, failing, seen)
-  // Of a list that repeats another one it says nothing which pets it lacks.
-  const isOfPets = ({ part }: Part) => part === 'pet' && after?.endsWith(repeats)
-  const conditions = explains ? [] : own.filter((each) => !isOfPets(each))
+  const { after, conditions } = withoutRepeat(around, explains ? [] : own)
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const date = isOfRequest ? dateOf(exchanges, trace) : undefined

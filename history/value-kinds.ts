@@ -160,6 +160,12 @@ const maxDiffering = 12
 /** So many characters behind it are equal again. */
 const equalAgain = 3
 
+const lengths = Array.from({ length: maxDiffering + 1 }, (_, length) => length)
+/** How many characters were there, and are there now: the fewest first. */
+const differing = lengths
+  .flatMap((was) => lengths.map((is) => [was, is] as const))
+  .sort(([a, b], [c, d]) => a + b - c - d)
+
 /**
  * The first part in which two texts differ, by character: what was there, and what is there now.
  * @returns undefined where they are not equal again soon after it
@@ -168,26 +174,19 @@ export const firstDifference = (
   before: string,
   after: string,
 ): readonly [was: string, is: string] | undefined => {
-  const [own, its] = [[...before], [...after]]
-  const [longer, other] = own.length < its.length ? [its, own] : [own, its]
-  const at = longer.findIndex((character, index) => character !== other[index])
-  if (at < 0) return undefined
-  const partOf = (all: readonly string[], from: number, to: number) => all.slice(from, to).join('')
-  const lengths = Array.from({ length: maxDiffering + 1 }, (_, length) => length)
-  // The least that differs is what was changed.
-  const pairs = lengths.flatMap((was) => lengths.map((is) => [was, is] as const))
+  if (before === after) return undefined
+  let start = 0
+  while (before[start] === after[start]) start += 1
+  // Not in the middle of a character.
+  if (/[\udc00-\udfff]/.test(before[start] ?? after[start] ?? '')) start = Math.max(0, start - 1)
+  const charactersIn = (text: string) => [...text.slice(start, start + 4 * maxDiffering)]
+  const [own, its] = [charactersIn(before), charactersIn(after)]
+  const part = (all: readonly string[], from: number, to: number) => all.slice(from, to).join('')
   const [was, is] =
-    pairs
-      .sort(([a, b], [c, d]) => a + b - c - d)
-      .find(([left, put]) => {
-        const [rest, itsRest] = [own, its].map((all, index) => {
-          const from = at + (index === 0 ? left : put)
-          return partOf(all, from, from + equalAgain)
-        })
-        return rest === itsRest
-      }) ?? []
-  if (was === undefined || is === undefined) return undefined
-  return [partOf(own, at, at + was), partOf(its, at, at + is)]
+    differing.find(
+      ([left, put]) => part(own, left, left + equalAgain) === part(its, put, put + equalAgain),
+    ) ?? []
+  return was === undefined || is === undefined ? undefined : [part(own, 0, was), part(its, 0, is)]
 }
 
 /** In this order: the first that holds names the form of a header that is to be an integer. */

@@ -1,7 +1,7 @@
 // What a GET by id shows: the pet that was asked for, as it was created, and as long as it has to
 // be there.
 
-import { usableObject } from '../history/body.ts'
+import { isUnread, usableObject } from '../history/body.ts'
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
 import { folded, type History } from '../history/history.ts'
 import { requestedId } from '../history/known-pets.ts'
@@ -25,7 +25,7 @@ const maxFetches = 8
 const isExact = folded(
   () => ({ created: new Set<bigint>(), shown: new Map<number, bigint>(), isKnown: false }),
   (state, exchange) => {
-    const id = usableObject(exchange)?.id
+    const id = isUnread(exchange) ? undefined : usableObject(exchange)?.id
     if (typeof id !== 'bigint') return
     if (recognizeOperation(exchange) === 'create') state.created.add(id)
     if (!isFetched(exchange) || requestedId(exchange) !== id) return
@@ -42,7 +42,8 @@ const judgeOwnId = (fetched: AnsweredExchange, history: History): void => {
   // A body without an id is another fault, and so is an id of no pet that is served.
   if (id === undefined || found === undefined || found === id) return
   if (!isDue(dueOf(fetched, history), 200)) return
-  const isDouble = Number(found) === Number(id) && !isExact(history).isKnown
+  const isSame = typeof found === 'bigint' && Number(found) === Number(id)
+  const isDouble = isSame && !isExact(history).isKnown
   const kind = isDouble ? 'another one, the same as a double' : describeChange(id, found)
   const wrong = { aspect: 'member', name: 'id', kind } as const
   violateAs(wrong, `a pet with id ${id}`, `id ${shownValue(found)}`, fetched)

@@ -1,6 +1,6 @@
 // Pets of the run that GET by id does not show: others are fetched, so that the history shows what
 // those have in common that are not shown.
-import { usableObject } from '../../history/body.ts'
+import { isUnread, usableObject } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -26,7 +26,7 @@ const maxNew = 3
 type Send = (request: ApiRequest) => Promise<AnsweredExchange | undefined>
 
 const idOf = (one: AnsweredExchange | undefined): bigint | undefined => {
-  const id = one && usableObject(one)?.id
+  const id = one && !isUnread(one) ? usableObject(one)?.id : undefined
   return typeof id === 'bigint' ? id : undefined
 }
 

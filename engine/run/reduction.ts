@@ -105,8 +105,8 @@ export class Reduction {
     // That it has no status may be what decides.
     const isPlain = plainers.length === 0 || (await this.#fails(plainBut([])))
     if (isPlain) {
-      await this.#anew(plainBut([]))
-      return this.#withStatus(plainBut([]))
+      await this.#withStatus(plainBut([]))
+      return this.#anew(plainBut([]))
     }
     const known = new Map<string, Promise<boolean>>()
     const failsWith = (rest: readonly Plainer[]): Promise<boolean> => {

@@ -1,5 +1,6 @@
 // What pets have in common that a GET by id or a list does not show, or shows wrongly, and none
 // that it shows.
+import { isUnread } from '../../history/body.ts'
 import {
   type Exchange,
   isAnswered,
@@ -8,7 +9,7 @@ import {
   statusCode,
 } from '../../history/exchange.ts'
 import { idIn, petsIn, requestedId } from '../../history/known-pets.ts'
-import { type Isolated, isolation, isTogether } from '../conditions.ts'
+import { type Isolated, isolation, isPlain, isTogether } from '../conditions.ts'
 import { read } from '../read.ts'
 import type { Part } from '../read-body.ts'
 import type { Seen } from './seen.ts'
@@ -16,15 +17,21 @@ import { apartIn, type Case } from './traits.ts'
 
 const targetMs = ({ receivedMs, movedMs }: Exchange): number => receivedMs + movedMs
 
-/** A HEAD fetches a pet as well, where there is one. */
+/** The id that was looked up; a HEAD fetches a pet as well, where there is one. */
 const fetchedId = (one: Exchange): bigint | undefined => {
-  const { method, path } = one.apiRequest
-  const isFetch = ['GET', 'HEAD'].includes(method) && [200, 404].includes(statusCode(one))
-  return isFetch ? idIn(path) : undefined
+  const { key, apiRequest } = one
+  const isRefused = key === null || [401, 403, 429].includes(statusCode(one))
+  const isHead = apiRequest.method === 'HEAD' && [200, 404].includes(statusCode(one))
+  const isFetch = isHead || (apiRequest.method === 'GET' && !isRefused)
+  return isFetch ? idIn(apiRequest.path) : undefined
 }
 
-/** Shorter numbers are limits. */
-const anyId = /(?<=\/pets\/\S*)\d{1,30}/g
+/** The numbers in an address that is no usual one of a pet. */
+const idsIn = ({ apiRequest: { method, path }, key }: Exchange): readonly bigint[] => {
+  if (key !== null && method === 'GET' && idIn(path) !== undefined) return []
+  const [, rest = ''] = /\/pets\/([^?#]*)/.exec(path) ?? []
+  return [...rest.matchAll(/\d{1,30}/g)].map(([digits]) => BigInt(digits))
+}
 
 interface Created {
   readonly creation: Exchange
@@ -46,18 +53,16 @@ class Past {
   take(one: Exchange): void {
     const before = this.#latest
     if (one.key !== null) this.#latest = one
-    if (read(one).operation === 'create' && isAnswered(one) && isSuccess(one)) {
+    const isCreation = read(one).operation === 'create' && isAnswered(one) && isSuccess(one)
+    if (isCreation && !isUnread(one)) {
       const [{ id, status } = {}] = petsIn(one)
       if (typeof id !== 'bigint') return
       const missed = this.#requested.get(id) ?? 0
       this.#created.set(id, { creation: one, before, nth: this.#created.size, missed, status })
     }
     const id = fetchedId(one)
-    if (id !== undefined && one.key !== null) {
-      this.#requested.set(id, (this.#requested.get(id) ?? 0) + 1)
-    } else {
-      for (const [digits] of one.apiRequest.path.matchAll(anyId)) this.#odd.add(BigInt(digits))
-    }
+    if (id === undefined) for (const each of idsIn(one)) this.#odd.add(each)
+    else this.#requested.set(id, (this.#requested.get(id) ?? 0) + 1)
   }
 
   caseOf(id: bigint, one: Exchange): Case | undefined {
@@ -93,8 +98,11 @@ const fetchesIn = memoized((seen: Seen): readonly Case[] => {
 
 const isShown = ({ one }: Case): boolean => statusCode(one) === 200
 
+/** What is odd about a request may be why it fails. */
+const plainIn = (seen: Seen): readonly Case[] => fetchesIn(seen).filter(({ one }) => isPlain(one))
+
 const findApart = (status: number, seen: Seen): Isolated | undefined => {
-  const fetches = fetchesIn(seen)
+  const fetches = plainIn(seen)
   // Once the operation is removed nothing is shown.
   const all = fetches.slice(0, fetches.findLastIndex(isShown) + 1)
   const failing = all.filter(({ one }) => statusCode(one) === status)
@@ -131,7 +139,7 @@ export const shownApart = (
   seen: Seen,
 ): readonly Part[] => {
   const wrong = new Set(exchanges)
-  const all = fetchesIn(seen).filter(isShown)
+  const all = plainIn(seen).filter(isShown)
   const part = apartIn(
     all.filter(({ one }) => wrong.has(one)),
     all.filter(({ one }) => !failing.has(one)),
@@ -149,9 +157,8 @@ const lagMs = 1_000
 /** A list that is not full lacks what it does not show. */
 const isOpen = (one: Exchange): boolean => {
   const { query } = read(one)
-  return (
-    query !== undefined && isAnswered(one) && isSuccess(one) && petsIn(one).length < query.limit
-  )
+  if (!query || !isAnswered(one) || !isSuccess(one) || isUnread(one)) return false
+  return petsIn(one).length < query.limit
 }
 
 /** What the pets have in common that lists lack, as those that are not full show. */

@@ -1,5 +1,6 @@
 // Whether a key is refused because another one was: while that waits, after so many refusals.
 import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
+import { unique } from '../../history/quote.ts'
 import { isShutOut, readWaitMs, toMs } from '../../history/rate-headers.ts'
 import type { Seen } from './seen.ts'
 
@@ -58,14 +59,21 @@ export const afterRefusals = (exchanges: readonly Exchange[], seen: Seen): strin
   /** The least of a number that is larger for each than for all that is served. */
   const leastOf = (of: (others: readonly Refused[]) => number): number | undefined => {
     const least = Math.min(...exchanges.map((one) => of(others(one))))
-    return least > Math.max(...served.map((one) => of(others(one)))) ? least : undefined
+    return served.every((one) => of(others(one)) < least) ? least : undefined
   }
   const keys = leastOf((all) => all.length)
-  if (keys !== undefined)
-    return keys === 1 ? 'while another key is refused' : `while ${keys} keys are refused`
+  if (keys === 1) return 'while another key is refused'
   const has = (words: string) => (one: Exchange) => wordsOf(one, others(one)).includes(words)
   const isApart = (words: string) => exchanges.every(has(words)) && !served.some(has(words))
-  const found = wordsOf(first, others(first)).find(isApart)
+  const apart = unique(wordsOf(first, others(first))).filter(isApart)
+  const ofPlan = apart.filter((words) => words.includes(' plan'))
+  const ways = [
+    ...(keys === undefined ? [] : [`while ${keys} keys are refused`]),
+    ...apart.filter((words) => !ofPlan.includes(words)),
+    // That it is another one says less than which one, where both separate.
+    ...ofPlan.slice(-1),
+  ]
+  if (ways.length > 0) return ways.length === 1 ? ways[0] : undefined
   const times = leastOf((all) => Math.max(0, ...all.map((each) => each.times)))
-  return found ?? (times === undefined ? undefined : `after ${times} refusals of another key`)
+  return times === undefined ? undefined : `after ${times} refusals of another key`
 }

@@ -17,15 +17,22 @@ const list = (path: string, body: string, seq: number) =>
 const all = list('/pets?limit=2', pets(1, 2), 1)
 const wrong = [3, 5].map((seq) => list('/pets?limit=2&status=sold', pets(1, 2), seq))
 
+/** The filter is read. */
+const other = list('/pets?limit=2&status=sold', pets(3), 7)
+
 test('a list with the body of another one', () => {
-  const trace = [all, ...wrong]
+  const trace = [all, ...wrong, other]
   const words = 'after GET /pets with limit=2, whose body it repeats'
   expect(repeated(wrong, new Set(wrong), new Seen(trace))).toBe(words)
+  // What ignores the filter has the body as well.
+  expect(repeated(wrong, new Set(wrong), new Seen([all, ...wrong]))).toBeUndefined()
 })
 
-test('nothing where an equal request had the body when that was right', () => {
+test('an equal request that had the body when that was right says more', () => {
   const right = list('/pets?limit=2&status=sold', pets(1, 2), 2)
-  expect(repeated(wrong, new Set(wrong), new Seen([all, right, ...wrong]))).toBeUndefined()
+  const trace = [all, right, ...wrong, other]
+  const words = 'after an equal request, whose body it repeats'
+  expect(repeated(wrong, new Set(wrong), new Seen(trace))).toBe(words)
 })
 
 test('a list as it was before, where a later one is right', () => {

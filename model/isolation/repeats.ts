@@ -1,10 +1,11 @@
 // Whether a wrong response repeats an earlier one, as that of a cache does: for another query, for
 // too long, or for who has no key.
-import { bodyText } from '../../history/body.ts'
+import { bodyText, isUnread } from '../../history/body.ts'
 import {
   type Exchange,
   isAnswered,
   isSuccess,
+  keptIn,
   memoized,
   statusCode,
 } from '../../history/exchange.ts'
@@ -20,40 +21,46 @@ const minRepeated = 2
 const minShare = 0.8
 const targetOf = ({ apiRequest: { method, path } }: Exchange): string => `${method} ${path}`
 
-/** What was served, by its body. */
-const servedIn = memoized(({ trace }: Seen) =>
-  Map.groupBy(
-    trace.filter((one) => isAnswered(one) && isSuccess(one) && one.key !== null),
-    bodyText,
-  ),
-)
+/** The lists of a run that are right. */
+const rightLists = (failing: ReadonlySet<Exchange>, { trace }: Seen) => {
+  /** For each body the first list of each target that had it. */
+  const byBody = new Map<string, Map<string, Exchange>>()
+  const bodiesOf = new Map<string, Set<string>>()
+  const lastSeq = new Map<string, number>()
+  for (const one of trace) {
+    const isRight = isAnswered(one) && isSuccess(one) && one.key !== null && !failing.has(one)
+    if (!isRight || read(one).operation !== 'list' || isUnread(one)) continue
+    const [target, body] = [targetOf(one), bodyText(one)]
+    const firsts = keptIn(byBody, body, () => new Map<string, Exchange>())
+    if (!firsts.has(target)) firsts.set(target, one)
+    keptIn(bodiesOf, target, () => new Set<string>()).add(body)
+    lastSeq.set(target, Math.max(one.seq, lastSeq.get(target) ?? 0))
+  }
+  return { byBody, bodiesOf, lastSeq }
+}
 
-const earlierOf = (one: Exchange, seen: Seen): readonly Exchange[] =>
-  (servedIn(seen).get(bodyText(one)) ?? []).filter(({ receivedMs }) => receivedMs <= one.sentMs)
+type Right = ReturnType<typeof rightLists>
 
-/** An earlier right response to another request has the body, and none to an equal request. */
-const ofOther = (
-  one: Exchange,
-  failing: ReadonlySet<Exchange>,
-  seen: Seen,
-): Exchange | undefined => {
-  const earlier = earlierOf(one, seen).filter((each) => !failing.has(each))
-  if (!isAnswered(one) || petsIn(one).length === 0) return undefined
-  if (earlier.some((each) => targetOf(each) === targetOf(one))) return undefined
-  return earlier.findLast((each) => read(each).name === read(one).name)
+/** The lists that had the body before this one was sent, by their targets. */
+const earlierThan = (one: Exchange, { byBody }: Right): ReadonlyMap<string, Exchange> => {
+  const all = [...(byBody.get(bodyText(one)) ?? [])]
+  return new Map(all.filter(([, { receivedMs }]) => receivedMs <= one.sentMs))
+}
+
+/** An earlier list for another query has the body, and none for an equal request, which differ. */
+const ofOther = (one: Exchange, right: Right): Exchange | undefined => {
+  const target = targetOf(one)
+  // Without it the query may be what the server does not read.
+  const hasOther = [...(right.bodiesOf.get(target) ?? [])].some((body) => body !== bodyText(one))
+  if (!isAnswered(one) || petsIn(one).length === 0 || !hasOther) return undefined
+  const earlier = earlierThan(one, right)
+  return earlier.has(target) ? undefined : [...earlier.values()].at(-1)
 }
 
 /** An equal request had the body when that was right, and gets what is right again later. */
-const ofSame = (
-  one: Exchange,
-  failing: ReadonlySet<Exchange>,
-  seen: Seen,
-): Exchange | undefined => {
-  const isOwn = (each: Exchange) => targetOf(each) === targetOf(one) && !failing.has(each)
-  const isRightLater = seen.trace.some(
-    (each) => each.seq > one.seq && isOwn(each) && isSuccess(each),
-  )
-  return isRightLater ? earlierOf(one, seen).findLast(isOwn) : undefined
+const ofSame = (one: Exchange, right: Right): boolean => {
+  const target = targetOf(one)
+  return (right.lastSeq.get(target) ?? 0) > one.seq && earlierThan(one, right).has(target)
 }
 
 const describeQuery = (one: Exchange): string => {
@@ -73,15 +80,16 @@ export const repeated = (
   const [first] = exchanges
   if (!first || !isSuccess(first) || read(first).operation !== 'list') return undefined
   // What is in flight with others may get the response of one of them.
-  const alone = exchanges.filter((one) => !inFlightIn(seen).has(one))
+  const alone = exchanges.filter((one) => !inFlightIn(seen).has(one) && !isUnread(one))
   const isEnough = (found: readonly unknown[]) =>
     found.length >= minRepeated && found.length >= minShare * alone.length
-  const others = alone.flatMap((one) => ofOther(one, failing, seen) ?? [])
+  const right = rightLists(failing, seen)
+  const others = alone.flatMap((one) => ofOther(one, right) ?? [])
   if (isEnough(others)) {
-    const own = ofOther(first, failing, seen) ?? others[0]
+    const own = (isUnread(first) ? undefined : ofOther(first, right)) ?? others[0]
     return own && `after ${describeQuery(own)}${repeats}`
   }
-  const equal = alone.filter((one) => ofSame(one, failing, seen))
+  const equal = alone.filter((one) => ofSame(one, right))
   return isEnough(equal) ? `after an equal request${repeats}` : undefined
 }
 

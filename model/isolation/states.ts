@@ -128,7 +128,7 @@ export const byConnection = (one: Exchange, seen: Seen): string | undefined => {
   const failing = own.filter(isLike(one))
   const passing = seen.equalTo(one).filter(passes)
   const isOfUsed = failing.length >= minNoChance && !failing.some(isOnNewConnection)
-  return isOfUsed && passing.length > 0 && passing.every(isOnNewConnection)
+  return isOfUsed && passing.length >= minElsewhere && passing.every(isOnNewConnection)
     ? onUsedConnection
     : undefined
 }

@@ -1,6 +1,6 @@
 // Whether a request fails by the time of the target: in one minute of each hour, say.
 import { type Exchange, isAnswered } from '../../history/exchange.ts'
-import { givenDateMs, minuteMs } from '../../history/rate-headers.ts'
+import { dateMs, minuteMs } from '../../history/rate-headers.ts'
 import { isLike, passes } from '../conditions.ts'
 import type { Seen } from './seen.ts'
 
@@ -11,7 +11,7 @@ const minHours = 2
 const minPassing = 20
 
 const dateOf = (one: Exchange): readonly number[] => {
-  const ms = isAnswered(one) ? givenDateMs(one) : undefined
+  const ms = isAnswered(one) ? dateMs(one) : undefined
   return ms === undefined ? [] : [ms]
 }
 

@@ -4,11 +4,11 @@ import type { Exchange } from '../../history/exchange.ts'
 import { sentObject } from '../../history/known-pets.ts'
 import { count, duration } from '../../history/quote.ts'
 import { kindsOfName, namedIn } from '../characters.ts'
-import { has, isOfPlain, minNoChance } from '../conditions.ts'
+import { has, isOfPlain, isTogether, minNoChance } from '../conditions.ts'
 import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
 import { measureNamed } from './measures.ts'
-import { ordinal } from './turns.ts'
+import { ordinal, turnAmong } from './turns.ts'
 
 /** A pet of this run in a response that has to show it, and what happened to it before. */
 export interface Case {
@@ -105,6 +105,12 @@ const traits: readonly (readonly Trait[])[] = [
   ],
   [
     {
+      ...{ kind: 'together', of: ({ creation }) => BigInt(isTogether(creation)) },
+      above: () => 'created while other requests were in flight',
+    },
+  ],
+  [
+    {
       ...{ kind: 'pushed out', of: ({ since }) => BigInt(since) },
       above: (least) => `created before at least ${least} others`,
     },
@@ -159,8 +165,8 @@ const createdParts = (
 }
 
 /** What was requested right before a pet was created; of a list also what it asks for. */
-const stepsBefore = ({ before }: Case): readonly string[] => {
-  if (!before) return []
+const stepsBefore = ({ before, creation }: Case): readonly string[] => {
+  if (!before || isTogether(creation)) return []
   const { name, operation, parts } = read(before)
   const asked = parts.filter(({ part }) => part === 'limit' || part === 'status')
   return [name, ...(operation === 'list' ? asked : []).map(({ part }) => `${name} with a ${part}`)]
@@ -177,27 +183,20 @@ const stepApart = (failing: readonly Case[], passing: readonly Case[]): readonly
   return step ? [partOf('pet', 'valid', 'right after', `created right after ${step}`)] : []
 }
 
-const maxEach = 50
-/** Of fewer pets one of so many numbers fits by chance. */
-const minTurns = 3
-
 /** Each so manieth creation is that of a failing one, and none of a passing one. */
 const turnApart = (failing: readonly Case[], passing: readonly Case[]): readonly Part[] => {
-  const [first] = failing
-  const countOf = (all: readonly Case[]) => new Set(all.map(({ nth }) => nth)).size
-  const most = Math.min(maxEach, countOf(passing))
-  if (!first || countOf(failing) < minTurns) return []
-  for (let each = 2; each <= most; each += 1) {
-    const isOwn = ({ nth }: Case) => nth % each === first.nth % each
-    const words = `created each ${ordinal(each)} time`
-    if (failing.every(isOwn) && !passing.some(isOwn)) return [partOf('pet', 'valid', 'turn', words)]
-  }
-  return []
+  const placesOf = (all: readonly Case[]) => [...new Set(all.map(({ nth }) => nth))]
+  const each = turnAmong(placesOf(failing), placesOf(passing))
+  return each ? [partOf('pet', 'valid', 'turn', `created each ${ordinal(each)} time`)] : []
 }
 
 const ofPet: Part['part'] = 'pet'
 
-const isEnough = (cases: readonly Case[]): boolean => cases.length >= minNoChance
+/** What fewer pets have in common they may have by chance. */
+const minPets = 3
+
+const isEnough = (cases: readonly Case[]): boolean =>
+  cases.length >= minNoChance && new Set(cases.map(({ id }) => id)).size >= minPets
 
 /** All that separates them, each alone; undefined where that is not sure. */
 const separating = (

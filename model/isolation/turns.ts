@@ -1,7 +1,7 @@
 // Whether a request fails by how many went before it: each third one, or each tenth of its
 // operation.
 import { type Exchange, memoized, statusCode } from '../../history/exchange.ts'
-import { isFault, passes } from '../conditions.ts'
+import { isFault, kindOf, passes } from '../conditions.ts'
 import { read } from '../read.ts'
 import type { Seen } from './seen.ts'
 
@@ -17,6 +17,24 @@ const answeredIn = memoized(({ trace }: Seen) =>
   trace.filter(({ response }) => response !== null).toSorted((a, b) => a.seq - b.seq),
 )
 
+/** So often the turn would have met one that passes, if it were chance. */
+const minExpected = 3
+
+/** Which turn all of the failing places have, and none of the passing: each third, `3`. */
+export const turnAmong = (
+  failing: readonly number[],
+  passing: readonly number[],
+): number | undefined => {
+  const [first = 0] = failing
+  if (failing.length < minFailing) return undefined
+  const most = Math.min(maxEach, Math.floor(passing.length / minExpected))
+  for (let each = 2; each <= most; each += 1) {
+    const isOwn = (at: number) => at % each === first % each
+    if (failing.every(isOwn) && !passing.some(isOwn)) return each
+  }
+  return undefined
+}
+
 const turnIn = (
   counted: readonly Exchange[],
   isMeant: (one: Exchange) => boolean,
@@ -25,14 +43,7 @@ const turnIn = (
   const places = counted.flatMap((one, at) => (isMeant(one) ? [[one, at] as const] : []))
   const placesOf = (test: (one: Exchange) => boolean) =>
     places.flatMap(([one, at]) => (test(one) ? [at] : []))
-  const [failing, passing] = [placesOf(isFailing), placesOf(passes)]
-  const [first = 0] = failing
-  if (failing.length < minFailing || passing.length < minFailing) return undefined
-  for (let each = 2; each <= maxEach; each += 1) {
-    const isOwn = (at: number) => at % each === first % each
-    if (failing.every(isOwn) && !passing.some(isOwn)) return each
-  }
-  return undefined
+  return turnAmong(placesOf(isFailing), placesOf(passes))
 }
 
 /** `3rd` */
@@ -41,11 +52,9 @@ export const ordinal = (number: number): string => {
   return `${number}${{ one: 'st', two: 'nd', few: 'rd' }[rule as string] ?? 'th'}`
 }
 
-/** `each 10th time` of its operation, `each 10th request`: what alone separates. */
-export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
+const findTurn = (exchange: Exchange, seen: Seen): string | undefined => {
   const { name } = read(exchange)
   const isMeant = (one: Exchange) => read(one).name === name && !read(one).parts.some(isFault)
-  if (exchange.key === null || !isMeant(exchange)) return undefined
   const isFailing = (one: Exchange) => statusCode(one) === statusCode(exchange) && !passes(one)
   const all = answeredIn(seen)
   const counted = all.filter(isCounted)
@@ -63,4 +72,15 @@ export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
     if (each !== undefined) return `each ${ordinal(each)} ${what}`
   }
   return undefined
+}
+
+const turnsIn = memoized((_: Seen) => new Map<string, string | undefined>())
+
+/** `each 10th time` of its operation, `each 10th request`: what alone separates. */
+export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
+  if (exchange.key === null || read(exchange).parts.some(isFault)) return undefined
+  const known = turnsIn(seen)
+  const kind = kindOf(exchange)
+  if (!known.has(kind)) known.set(kind, findTurn(exchange, seen))
+  return known.get(kind)
 }
