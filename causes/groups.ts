@@ -159,8 +159,9 @@ const isOpenLike = (host: readonly Finding[], guest: readonly Finding[]): boolea
 const isOfLostPets = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
   const lost = host.filter(({ conditions }) => conditions.some(({ about }) => about === 'pet'))
   const known = new Set(lost.map(textOf))
-  const isBare = ({ aspect, conditions, after, date, chance }: Finding) =>
-    aspect === 'status' && conditions.length === 0 && (after ?? date ?? chance) === undefined
+  // From some time on they are lost for what happened before.
+  const isBare = ({ aspect, conditions, after, chance }: Finding) =>
+    aspect === 'status' && conditions.length === 0 && (after ?? chance) === undefined
   return guest.every((one) => isBare(one) && known.has(textOf(one)))
 }
 
