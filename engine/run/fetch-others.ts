@@ -56,13 +56,13 @@ export const createFetchOthers = (session: Session, spend: () => boolean) => {
       }
       return spend() && (await completes(unlessLost(call()))) ? response : undefined
     }
+    if (context.allow.includes('write')) await fetchNew(send, () => createPet(context.newPet()))
     const requested = new Set(session.trace.map(requestedId))
     const others = session.knownPets.creations.filter(({ id }) => !requested.has(id))
     const step = Math.max(1, Math.ceil(others.length / maxOthers))
     for (const [at, { id }] of others.entries()) {
       if (at % step === 0 && !(await send(getPet(id)))) return
     }
-    if (context.allow.includes('write')) await fetchNew(send, () => createPet(context.newPet()))
   }
   return async (violations: readonly Violation[]): Promise<void> => {
     const lost = violations
