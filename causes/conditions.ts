@@ -3,7 +3,7 @@
 import type { Exchange } from '../history/exchange.ts'
 import type { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
-import { has, minNoChance, passes } from '../model/conditions.ts'
+import { askedOf, has, minNoChance, passes } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import { withAnyValue } from '../model/isolation/by-value.ts'
 import { partsOfPairs } from '../model/isolation/isolate.ts'
@@ -69,7 +69,7 @@ export const conditionsOf = (
   }
   const isOfLists = exchanges.every((one) => read(one).operation === 'list')
   if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
-  const asked = parts.filter(({ part }) => part !== says && (part === 'limit' || part === 'status'))
+  const asked = askedOf(exchange).filter(({ part }) => part !== says)
   if (aspect === 'count') return asked
   return asked.flatMap((each) => {
     if (exchanges.every((one) => has(one, each))) return [each]

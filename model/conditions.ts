@@ -129,6 +129,10 @@ export const isOfPlain = ({ part, is, kind }: Part): boolean =>
   is === 'valid' &&
   (part === 'categoryId' || part === 'petId' || (part === 'status' && kind === 'omitted'))
 
+/** What a list asks for. */
+export const askedOf = (one: Exchange): readonly Part[] =>
+  read(one).parts.filter(({ part }) => part === 'limit' || part === 'status')
+
 export const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
 /** Where all responses in some time have one 5xx, and no other ones: `all 250 within 1.5 s`. */

@@ -12,7 +12,7 @@ import { idIn, petsIn, requestedId } from '../../history/known-pets.ts'
 import { type Isolated, isolation, isPlain, isTogether } from '../conditions.ts'
 import { read } from '../read.ts'
 import type { Part } from '../read-body.ts'
-import type { Seen } from './seen.ts'
+import { inOrder, type Seen } from './seen.ts'
 import { apartIn, type Case } from './traits.ts'
 
 const targetMs = ({ receivedMs, movedMs }: Exchange): number => receivedMs + movedMs
@@ -81,8 +81,6 @@ class Past {
     return [...this.#created].filter(isMatch).map(([id]) => id)
   }
 }
-
-const inOrder = memoized(({ trace }: Seen) => trace.toSorted((a, b) => a.seq - b.seq))
 
 /** All GETs of the pets of a run, in the order of sending. */
 const fetchesIn = memoized((seen: Seen): readonly Case[] => {

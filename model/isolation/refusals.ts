@@ -2,7 +2,7 @@
 import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
 import { unique } from '../../history/quote.ts'
 import { isShutOut, readWaitMs, toMs } from '../../history/rate-headers.ts'
-import type { Seen } from './seen.ts'
+import { inOrder, type Seen } from './seen.ts'
 
 /** So many calls are served where another key has fewer refusals. */
 const minServed = 20
@@ -15,10 +15,10 @@ interface Refused {
 }
 
 /** For each call the other keys that have to wait then: how often each was refused, and how. */
-const refusalsIn = memoized(({ trace }: Seen): ReadonlyMap<Exchange, readonly Refused[]> => {
+const refusalsIn = memoized((seen: Seen): ReadonlyMap<Exchange, readonly Refused[]> => {
   const refused = new Map<string, Refused>()
   const found = new Map<Exchange, readonly Refused[]>()
-  for (const one of trace.toSorted((a, b) => a.seq - b.seq)) {
+  for (const one of inOrder(seen)) {
     const { key } = one
     if (key === null || one.response === null) continue
     const isWaiting = ({ untilMs }: Refused) => toMs(one) < untilMs
@@ -37,17 +37,19 @@ const refusalsIn = memoized(({ trace }: Seen): ReadonlyMap<Exchange, readonly Re
 /** Keys are labelled by their plan. */
 const planOf = (key: string | null): string => `${key}`.replace(/-\d+$/, '')
 
-/** How other keys are refused, in words, each of which may decide. */
-const wordsOf = (one: Exchange, others: readonly Refused[]): readonly string[] => [
-  ...others.map(({ status }) => `while another key is refused with ${status}`),
-  ...others
+/** With which statuses other keys are refused, in words, each of which may decide. */
+const statusesOf = (_: Exchange, others: readonly Refused[]): readonly string[] =>
+  others.map(({ status }) => `while another key is refused with ${status}`)
+
+/** Of which plans they are: that it is another one says less than which one, which comes last. */
+const plansOf = (one: Exchange, others: readonly Refused[]): readonly string[] =>
+  others
     .map(({ key }) => planOf(key))
     .filter((plan) => plan !== planOf(one.key))
     .flatMap((plan) => [
       'while a key of another plan is refused',
       `while a key of the plan ${plan} is refused`,
-    ]),
-]
+    ])
 
 /** All of these came while others were refused as none that is served did. */
 export const afterRefusals = (exchanges: readonly Exchange[], seen: Seen): string | undefined => {
@@ -63,15 +65,15 @@ export const afterRefusals = (exchanges: readonly Exchange[], seen: Seen): strin
   }
   const keys = leastOf((all) => all.length)
   if (keys === 1) return 'while another key is refused'
-  const has = (words: string) => (one: Exchange) => wordsOf(one, others(one)).includes(words)
-  const isApart = (words: string) => exchanges.every(has(words)) && !served.some(has(words))
-  const apart = unique(wordsOf(first, others(first))).filter(isApart)
-  const ofPlan = apart.filter((words) => words.includes(' plan'))
+  const apartBy = (wordsOf: typeof plansOf): readonly string[] => {
+    const has = (words: string) => (one: Exchange) => wordsOf(one, others(one)).includes(words)
+    const isApart = (words: string) => exchanges.every(has(words)) && !served.some(has(words))
+    return unique(wordsOf(first, others(first))).filter(isApart)
+  }
   const ways = [
     ...(keys === undefined ? [] : [`while ${keys} keys are refused`]),
-    ...apart.filter((words) => !ofPlan.includes(words)),
-    // That it is another one says less than which one, where both separate.
-    ...ofPlan.slice(-1),
+    ...apartBy(statusesOf),
+    ...apartBy(plansOf).slice(-1),
   ]
   if (ways.length > 0) return ways.length === 1 ? ways[0] : undefined
   const times = leastOf((all) => Math.max(0, ...all.map((each) => each.times)))

@@ -11,9 +11,10 @@ import {
 } from '../../history/exchange.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import { duration } from '../../history/quote.ts'
-import { isLike, passes } from '../conditions.ts'
+import { fromMs } from '../../history/rate-headers.ts'
+import { askedOf, isLike, passes } from '../conditions.ts'
 import { joinWords, read } from '../read.ts'
-import { inFlightIn, type Seen } from './seen.ts'
+import { inFlightIn, inOrder, type Seen } from './seen.ts'
 
 /** Of fewer one may be so by chance. */
 const minRepeated = 2
@@ -64,8 +65,8 @@ const ofSame = (one: Exchange, right: Right): boolean => {
 }
 
 const describeQuery = (one: Exchange): string => {
-  const { name, parts } = read(one)
-  const asked = parts.filter(({ part }) => part === 'limit' || part === 'status')
+  const { name } = read(one)
+  const asked = askedOf(one)
   return asked.length > 0 ? `${name} ${joinWords(asked)}` : `${name} without a query`
 }
 
@@ -99,21 +100,17 @@ const closeMs = 2_000
 /** So many of each separate what a cache serves to whom it should not. */
 const minOfEach = 3
 
-const targetMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedMs
-
 /** How long before each request the same got what is due, of who has a key or of who has none. */
-const agesIn = memoized(({ trace }: Seen) => {
+const agesIn = memoized((seen: Seen) => {
   const latest = new Map<string, number>()
-  return trace
-    .toSorted((a, b) => a.seq - b.seq)
-    .map((one) => {
-      const { name } = read(one)
-      const target = (hasKey: boolean) => `${hasKey} ${name} ${one.apiRequest.path}`
-      const hasKey = one.key !== null
-      const ageMs = targetMs(one) - (latest.get(target(!hasKey)) ?? Number.NEGATIVE_INFINITY)
-      if (passes(one)) latest.set(target(hasKey), targetMs(one))
-      return { one, name, hasKey, ageMs }
-    })
+  return inOrder(seen).map((one) => {
+    const { name } = read(one)
+    const target = (hasKey: boolean) => `${hasKey} ${name} ${one.apiRequest.path}`
+    const hasKey = one.key !== null
+    const ageMs = fromMs(one) - (latest.get(target(!hasKey)) ?? Number.NEGATIVE_INFINITY)
+    if (passes(one)) latest.set(target(hasKey), fromMs(one))
+    return { one, name, hasKey, ageMs }
+  })
 })
 
 /** What gets the response of the other kind where that was sent before, and only there. */

@@ -124,6 +124,11 @@ export const seenIn = (trace: readonly Exchange[]): Seen => {
   return seen
 }
 
+/** All exchanges in the order of sending. */
+export const inOrder = memoized(({ trace }: Seen): readonly Exchange[] =>
+  trace.toSorted((a, b) => a.seq - b.seq),
+)
+
 /** All that were in flight with another one, whatever sent it. */
 export const inFlightIn = memoized(({ trace }: Seen): ReadonlySet<Exchange> => {
   const found = new Set<Exchange>(trace.filter(isTogether))

@@ -4,7 +4,7 @@ import type { Exchange } from '../../history/exchange.ts'
 import { sentObject } from '../../history/known-pets.ts'
 import { count, duration } from '../../history/quote.ts'
 import { kindsOfName, namedIn } from '../characters.ts'
-import { has, isOfPlain, isTogether, minNoChance } from '../conditions.ts'
+import { askedOf, has, isOfPlain, isTogether, minNoChance } from '../conditions.ts'
 import { read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
 import { measureNamed } from './measures.ts'
@@ -167,9 +167,11 @@ const createdParts = (
 /** What was requested right before a pet was created; of a list also what it asks for. */
 const stepsBefore = ({ before, creation }: Case): readonly string[] => {
   if (!before || isTogether(creation)) return []
-  const { name, operation, parts } = read(before)
-  const asked = parts.filter(({ part }) => part === 'limit' || part === 'status')
-  return [name, ...(operation === 'list' ? asked : []).map(({ part }) => `${name} with a ${part}`)]
+  const { name, operation } = read(before)
+  return [
+    name,
+    ...(operation === 'list' ? askedOf(before) : []).map(({ part }) => `${name} with a ${part}`),
+  ]
 }
 
 /** The step that came right before all of the failing creations, and none of the passing. */

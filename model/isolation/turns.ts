@@ -3,7 +3,7 @@
 import { type Exchange, memoized, statusCode } from '../../history/exchange.ts'
 import { isFault, kindOf, passes } from '../conditions.ts'
 import { read } from '../read.ts'
-import type { Seen } from './seen.ts'
+import { inOrder, type Seen } from './seen.ts'
 
 /** Fewer that fail are chance; replicas and limits are rarely more than this. */
 const minFailing = 3
@@ -13,8 +13,8 @@ const maxEach = 50
 const isCounted = (one: Exchange): boolean =>
   one.key !== null && ![401, 403, 429].includes(statusCode(one))
 
-const answeredIn = memoized(({ trace }: Seen) =>
-  trace.filter(({ response }) => response !== null).toSorted((a, b) => a.seq - b.seq),
+const answeredIn = memoized((seen: Seen) =>
+  inOrder(seen).filter(({ response }) => response !== null),
 )
 
 /** So often the turn would have met one that passes, if it were chance. */

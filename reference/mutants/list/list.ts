@@ -1,7 +1,6 @@
 // Faults of the list: its limit, its default, its form, the status filter, what it finds, and what
 // it shows of a pet.
 
-import type { ApiResponse } from '../../message.ts'
 import { defaultLimit } from '../../routes.ts'
 import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import { receiving } from '../../wrappers/middleware.ts'
@@ -30,7 +29,7 @@ const refusingLimit = (limit: string): Variant =>
 /** Lists are kept for ten seconds, by their limit alone; a creation empties the cache. */
 const cachedByLimit: Variant = {
   handle: (honest, { clock }) => {
-    const held = new Map<string, { response: ApiResponse; untilMs: number }>()
+    const held = new Map<string, { body: string; untilMs: number }>()
     return async (request) => {
       if (request.method === 'POST') held.clear()
       const limit = /^\/v1\/pets(?:\?(?:.*&)?limit=(\d+))?/.exec(request.target)?.[1] ?? ''
@@ -38,8 +37,8 @@ const cachedByLimit: Variant = {
       const known = held.get(limit)
       const response = await honest(request)
       if (!isList || response.status !== 200) return response
-      if (known && clock.now() < known.untilMs) return { ...response, body: known.response.body }
-      held.set(limit, { response, untilMs: clock.now() + 10_000 })
+      if (known && clock.now() < known.untilMs) return { ...response, body: known.body }
+      held.set(limit, { body: response.body, untilMs: clock.now() + 10_000 })
       return response
     }
   },
