@@ -128,8 +128,9 @@ export const compareFindings = async (id: string, condition: Condition) => {
       live.some((one) => one.clause === clause && one.exchange.seq === seq)
     const more = found
       .filter((one) => !known.has(nameOf(one)) && !isDoubt(one))
-      // Fewer pets are known of a store that may have been emptied.
-      .filter((one) => again.histories.length === 1 || !hasOwn(one))
+      // Of a category that is open, or a store that may have been emptied, less is known: what is
+      // wrong with the same exchange may be told otherwise.
+      .filter((one) => !hasOwn(one))
       .map(nameOf)
     return { open, more, found: found.length }
   }
