@@ -10,14 +10,13 @@ import { wrongStatus } from '../model/clause.ts'
 import { type Isolated, isTogether, spanOf } from '../model/conditions.ts'
 import { ofAnyValue } from '../model/isolation/by-value.ts'
 import { faultsIn, faultsOf, isolate, isolateOrState } from '../model/isolation/isolate.ts'
-import { repeats } from '../model/isolation/repeats.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
 import { conditionsOf, isOfStatus } from './conditions.ts'
 import { byRanks, isDrawn } from './groups.ts'
 import { partApart, shareAmong, targetsOf } from './shares.ts'
-import { dateOf, inFlight, isLate, keysOf, whatIsAround } from './surroundings.ts'
+import { type Around, dateOf, inFlight, isLate, keysOf, whatIsAround } from './surroundings.ts'
 
 /** More than a headline names. */
 const maxAlso = 10
@@ -106,11 +105,12 @@ const partsOfStatus = (
  * Of a list that repeats another one it says nothing which pets it lacks; but lists that lag show
  * a new pet some time later, whatever was requested before.
  */
-const withoutRepeat = (after: string | undefined, own: readonly Part[]) => {
-  if (!after?.endsWith(repeats)) return { after, conditions: own }
+const withoutRepeat = (around: Around, own: readonly Part[]) => {
+  if (!around.isRepeat) return { ...around, conditions: own }
   const isLag = own.some(({ part, kind }) => part === 'pet' && kind === 'age')
-  if (isLag) return { after: undefined, conditions: own }
-  return { after, conditions: own.filter(({ part }) => part !== 'pet') }
+  return isLag
+    ? { conditions: own }
+    : { ...around, conditions: own.filter(({ part }) => part !== 'pet') }
 }
 
 /** What of the request may matter, and what around it. */
@@ -128,17 +128,15 @@ const mattering = (
   const isStatus = isOfStatus(first.wrong.aspect)
   const isOfRequest = isStatus && !first.wrong.ofKey
   const isolated = isOfRequest ? isolateOrState(exchange, seen) : undefined
-  const { after: around = isolated?.after, explains } = whatIsAround(
-    first,
-    exchanges,
-    failing,
-    isolated,
-    seen,
-  )
+  const { explains, ...around } = whatIsAround(first, exchanges, failing, isolated, seen)
   const own = isOfRequest
     ? partsOfStatus(exchange, exchanges, isolated, seen)
     : conditionsOf(first, exchanges, failing, seen)
-  const { after, conditions } = withoutRepeat(around, explains ? [] : own)
+  const {
+    after = isolated?.after,
+    isRepeat,
+    conditions,
+  } = withoutRepeat(around, explains ? [] : own)
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const date = isOfRequest ? dateOf(exchanges, trace) : undefined
@@ -149,7 +147,7 @@ const mattering = (
       ...(!explains && { passing: passingIn(isolated), chance: isolated?.chance }),
       // Nothing isolates what decides: what was sent is shown.
       ...(isOpen && { isOpen, targets: targetsOf(exchanges) }),
-      after,
+      ...{ after, isRepeat },
       keys: keysOf(first.wrong, exchanges, trace),
       dependsOnHistory: isAfter || isLate(exchanges) ? (true as const) : undefined,
       date,

@@ -3,7 +3,6 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
-import { repeats } from '../model/isolation/repeats.ts'
 import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
@@ -105,9 +104,9 @@ const keysOfMember = (finding: Finding): readonly string[] => {
 }
 
 /** What a GET by id does not show lists may lack too; a cached list may be wrong in two ways. */
-const keysOfCommon = ({ conditions, after }: Finding): readonly string[] => [
+const keysOfCommon = ({ conditions, isRepeat }: Finding): readonly string[] => [
   ...conditions.flatMap(({ about, kind }) => (about === 'pet' ? [`pets|${kind}`] : [])),
-  ...(after?.endsWith(repeats) ? ['repeats'] : []),
+  ...(isRepeat ? ['repeats'] : []),
 ]
 
 const keysOfFinding = (finding: Finding, id: string): readonly string[] => {

@@ -120,6 +120,24 @@ const inFlightOf = (
   return passesAlone && exchanges.every((one) => crowd.has(one)) ? inFlight : undefined
 }
 
+/** What is around a request, in words. */
+export interface Around {
+  readonly after?: string
+  /** The body is that of an earlier response, of which `after` tells. */
+  readonly isRepeat?: true
+}
+
+const repeatOf = (
+  { aspect }: Wrong,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): Around | undefined => {
+  const isOfPets = aspect === 'count' || aspect === 'member'
+  const after = isOfPets ? repeated(exchanges, failing, seen) : undefined
+  return after === undefined ? undefined : { after, isRepeat: true }
+}
+
 /**
  * Of what was shrunk the requests before the last; or that the response is that of another request,
  * or of a connection.
@@ -131,7 +149,7 @@ export const whatIsAround = (
   failing: ReadonlySet<Exchange>,
   isolated: Isolated | undefined,
   seen: Seen,
-): { readonly after?: string; readonly explains?: boolean } => {
+): Around & { readonly explains?: boolean } => {
   // A state explains it whatever else there is.
   if (isolated?.after !== undefined && isolated.chance === undefined) return {}
   if (wrong.inSequence) return { after: inSequence(evidence) }
@@ -143,11 +161,10 @@ export const whatIsAround = (
     return after === undefined ? {} : { after }
   }
   const [first] = exchanges
-  const after =
-    inFlightOf(wrong, exchanges, failing, seen) ??
-    (first && servedFor(first, seen)) ??
-    (['count', 'member'].includes(wrong.aspect) ? repeated(exchanges, failing, seen) : undefined)
+  const after = inFlightOf(wrong, exchanges, failing, seen) ?? (first && servedFor(first, seen))
   if (after !== undefined) return { after }
+  const repeat = repeatOf(wrong, exchanges, failing, seen)
+  if (repeat) return repeat
   if (!isOfConnection(exchanges, seen.trace)) return {}
   // A valid key that is refused because of its connection is so likewise.
   return { after: onUsedConnection, explains: exchanges.every(({ key }) => key !== null) }

@@ -70,7 +70,7 @@ const describeQuery = (one: Exchange): string => {
   return asked.length > 0 ? `${name} ${joinWords(asked)}` : `${name} without a query`
 }
 
-export const repeats = ', whose body it repeats'
+const repeats = ', whose body it repeats'
 
 /** What lists repeat that are wrong: of whom, in words. */
 export const repeated = (
