@@ -57,17 +57,25 @@ export const isOpenAt = (one: Exchange, isolated: Isolated, seen: Seen): boolean
   return odd.length > 0 || isOpen(measureNamed('short'))
 }
 
-/** The place of the first above which it fails; -1: not even above the last one. */
-const leastOf = async (edges: readonly bigint[], fails: (edge: bigint) => Promise<boolean>) => {
-  const failsAt = (at: number) => fails(edges[at] ?? 0n)
-  let high = edges.length - 1
-  if (high < 0 || !(await failsAt(high))) return -1
+/** The least from 0 at which it fails, where it fails at this one. */
+export const leastWhere = async (
+  known: number,
+  fails: (at: number) => Promise<boolean>,
+): Promise<number> => {
+  let high = known
   for (let low = 0; low < high; ) {
     const middle = Math.floor((low + high) / 2)
-    if (await failsAt(middle)) high = middle
+    if (await fails(middle)) high = middle
     else low = middle + 1
   }
   return high
+}
+
+/** The place of the first above which it fails; -1: not even above the last one. */
+const leastOf = async (edges: readonly bigint[], fails: (edge: bigint) => Promise<boolean>) => {
+  const failsAt = (at: number) => fails(edges[at] ?? 0n)
+  const last = edges.length - 1
+  return last < 0 || !(await failsAt(last)) ? -1 : leastWhere(last, failsAt)
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { printJson } from '../../history/json.ts'
 import type { Violation } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
-import { oddCharactersOf } from '../../model/characters.ts'
+import { anyOwnName, oddCharactersOf } from '../../model/characters.ts'
 import { type Isolated, passes } from '../../model/conditions.ts'
 import { ofLimit } from '../../model/isolation/by-size.ts'
 import { isolate } from '../../model/isolation/isolate.ts'
@@ -24,7 +24,7 @@ import { read } from '../../model/read.ts'
 import { petIn, withMember } from '../../model/sent-pet.ts'
 import type { Context } from '../check/context.ts'
 import { leaveOut } from '../check/shrink.ts'
-import { bisect, boundOf, openPartOf } from './bisect.ts'
+import { bisect, boundOf, leastWhere, openPartOf } from './bisect.ts'
 import { contextOf } from './contexts.ts'
 import { type Plainer, plainersOf } from './plainer.ts'
 import type { Session } from './session.ts'
@@ -96,8 +96,7 @@ export class Reduction {
     const isolated = isolate(first, seenIn(this.#session.trace))
     const open = isolated && openPartOf(first, isolated)
     if (await this.#bisect(measureNamed('body'))) return
-    const isOfSize = typeof open === 'object' && this.#bisect(open, isolated?.failing.apiRequest)
-    if (await isOfSize) return
+    if (typeof open === 'object' && (await this.#bisect(open, isolated?.failing.apiRequest))) return
     if (isolated && open !== 'characters' && !isStale(isolated, this.#session)) return
     const plainers = plainersOf(apiRequest, this.#context)
     const plainBut = (left: readonly Plainer[]) =>
@@ -119,7 +118,8 @@ export class Reduction {
       await failsWith(left.filter((one) => one !== each))
     }
     const least = plainBut(left)
-    if (!(await this.#isOfAnySize(least))) await this.#withFewerCharacters(least)
+    const isOfSize = await this.#isOfAnySize(least)
+    if (!isOfSize && !(await this.#withFewerCharacters(least))) await this.#withLessText(least)
     await this.#anew(least)
   }
 
@@ -167,22 +167,43 @@ export class Reduction {
     await this.#fails(withMember(plain, 'status', 'available'))
   }
 
-  /** The name with as few characters as fail: first as few other ones, then as few of one. */
-  async #withFewerCharacters(request: ApiRequest): Promise<void> {
+  /**
+   * The name with as few characters as fail: first as few other ones, then as few of one.
+   * @returns whether one decides
+   */
+  async #withFewerCharacters(request: ApiRequest): Promise<boolean> {
     const odd = oddCharactersOf(`${petIn(request)?.name ?? ''}`)
     const failsWith = (characters: readonly string[]) => {
       const name = `${this.#context.newPet().name}x${characters.join('x')}x`
       return this.#fails(withMember(request, 'name', name))
     }
-    if (odd.length === 0 || !(await failsWith(odd))) return
+    if (odd.length === 0 || !(await failsWith(odd))) return false
     const [one, ...others] = await leaveOut([...new Set(odd)], (rest) =>
       failsWith(odd.filter((each) => rest.includes(each))),
     )
-    if (one === undefined || others.length > 0) return
+    if (one === undefined || others.length > 0) return false
     // Twice in a row it fails with more of them too.
     for (let times = 1, inRow = 0; times <= maxTimes && inRow < 2; times += 1) {
       inRow = (await failsWith(Array(times).fill(one))) ? inRow + 1 : 0
     }
+    return true
+  }
+
+  /** The name with as little text as fails: as few words, then none of its ends. */
+  async #withLessText(request: ApiRequest): Promise<void> {
+    const [, further] = `${petIn(request)?.name ?? ''}`.split(anyOwnName)
+    const failsWith = (text: readonly string[]) => {
+      const name = `${this.#context.newPet().name}${text.join('')}`
+      return this.#fails(withMember(request, 'name', name))
+    }
+    const words = further?.split(/(?= )/) ?? []
+    if (words.length === 0 || !(await failsWith(words))) return
+    const characters = [...(await leaveOut(words, failsWith)).join('')]
+    const end = await leastWhere(characters.length, (at) => failsWith(characters.slice(0, at)))
+    const kept = characters.slice(0, end)
+    const left = await leastWhere(end, (count) => failsWith(kept.slice(end - count)))
+    // It fails again, and was sent with one less of each end.
+    await failsWith(kept.slice(end - left))
   }
 
   /** @returns whether a size decides */

@@ -179,6 +179,8 @@ const namesIn = memoized(({ trace }: Seen) =>
   Map.groupBy(trace.filter(isNamed), (one) => charactersOf(one).join('')),
 )
 
+const keptNames = memoized((seen: Seen) => [...namesIn(seen).values()].flat().filter(passes))
+
 /** How many of a character decide, by the names that have no other one; undefined: not that. */
 const countIn = (of: string, one: Exchange, seen: Seen): Count | undefined => {
   const least = countOf(of, one.apiRequest)
@@ -193,11 +195,36 @@ const countIn = (of: string, one: Exchange, seen: Seen): Count | undefined => {
   return failing.every(isEach) && !passing.some(isEach) ? { of, least, isOfEach: true } : undefined
 }
 
-/** The odd characters of a name decide, where it passes with one of each less. */
+/** What a name has besides the name that a run gave it; a code point is one. */
+const furtherIn = (one: Exchange): readonly string[] => [
+  ...`${nameOf(one)}`.replace(anyOwnName, ''),
+]
+
+/** A text in a name decides, where names with all of it but its first, or last, character pass. */
+const byText = (one: Exchange, seen: Seen): Isolated | undefined => {
+  const further = furtherIn(one)
+  const text = further.join('')
+  const passing = keptNames(seen)
+  const includes = (part: string) => (other: Exchange) => `${nameOf(other)}`.includes(part)
+  if (further.length < 2 || passing.some(includes(text))) return undefined
+  const others = [further.slice(1), further.slice(0, -1)].flatMap(
+    (part) => passing.find(includes(part.join(''))) ?? [],
+  )
+  const words = `with ${shownValue(text)} in the name`
+  const part = { ...partOf('name', 'valid', 'text', words), holds: includes(text) }
+  return others.length === 2 ? isolation([part], one, others) : undefined
+}
+
+/** The odd characters of a name decide, where it passes with one of each less; or a text. */
 export const byCharacters = (one: Exchange, seen: Seen): Isolated | undefined => {
   if (!isNamed(one)) return undefined
   const characters = charactersOf(one)
   const kinds = [...new Set(characters)]
+  const isCount = (of: string, other: Exchange) =>
+    countOf(of, one.apiRequest) === countOf(of, other.apiRequest)
+  // Where a name with as many of each passes, it is not them.
+  const isOther = (other: Exchange) => kinds.every((of) => isCount(of, other))
+  if (keptNames(seen).some(isOther)) return byText(one, seen)
   const found = kinds.flatMap((of): readonly (readonly [Decisive, Exchange])[] => {
     const left = characters.toSpliced(characters.indexOf(of), 1).join('')
     const other = namesIn(seen).get(left)?.find(passes)
@@ -206,7 +233,7 @@ export const byCharacters = (one: Exchange, seen: Seen): Isolated | undefined =>
     const holds = ({ apiRequest }: Exchange) => hasCount(count, apiRequest)
     return [[{ ...partOf('name', 'valid', 'characters', wordsOfCount(count)), holds }, other]]
   })
-  if (found.length === 0 || found.length < kinds.length) return undefined
+  if (found.length === 0 || found.length < kinds.length) return byText(one, seen)
   return isolation(
     found.map(([part]) => part),
     one,

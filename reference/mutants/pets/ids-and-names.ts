@@ -95,6 +95,10 @@ export const idMutants = [
   }),
   ...refusingNames.caughtBy('create-name-markup-201', {
     'name-sql-refused': ['that look like SQL', (name) => !/\bselect \d/i.test(name)],
+    'name-number-of-body-refused': [
+      'with a long number after a colon, comma or bracket: it is quoted before the body is parsed',
+      (name) => !/[:,[]\s*-?\d{16}/.test(name),
+    ],
   }),
   ...refusingNames.caughtBy('create-name-words-201', {
     'name-at-least-2': ['of one character', ({ length }) => length > 1],
