@@ -94,10 +94,15 @@ export const idMutants = [
     'name-at-most-100-units': ['of over 100 UTF-16 units', ({ length }) => length <= 100],
   }),
   ...refusingNames.caughtBy('create-name-markup-201', {
-    'name-sql-refused': ['that look like SQL', (name) => !/\bselect \d/i.test(name)],
+    'name-sql-refused': [
+      'that look like SQL',
+      (name) => !/\bselect \d/i.test(name),
+      { condition: 'with " SELECT 1" in the name' },
+    ],
     'name-number-of-body-refused': [
       'with a long number after a colon, comma or bracket: it is quoted before the body is parsed',
       (name) => !/[:,[]\s*-?\d{16}/.test(name),
+      { condition: '"[9007199254740993" in the name' },
     ],
   }),
   ...refusingNames.caughtBy('create-name-words-201', {
