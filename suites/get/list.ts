@@ -144,6 +144,10 @@ const parameters = [
   ),
 ]
 
+/** Each given twice, which may make lists of them, and parameters that many servers know. */
+const together =
+  'limit=2&limit=200&status=sold&status=pending&a[$gt]=1&b[]=2&b.c=3&page=2&sort=-name&fields=id&q=%00'
+
 const open = [
   opened('limit-out-of-range', 'list.limit.out-of-range', [
     ...['limit=0', 'limit=-1', 'limit=101', `limit=${'9'.repeat(400)}`],
@@ -194,8 +198,8 @@ export const list: readonly AnyCheck[] = [
   row('list', {
     ...{ id: 'list-query-other-answered', requirement: 'service.no-server-error' },
     needs: { ...reads, pets: 9 },
-    // Queries that make decoders and parsers fail.
-    values: [query('status=%ff')],
+    // Queries that make decoders and parsers fail, and what stores and templates may act on.
+    values: ['status=%ff', together, `limit=${-(2n ** 63n) - 1n}`].map(query),
     more: ['status=%zz', 'status%5B%5D=sold', 'limit%5Ba%5D=1', 'status=%22%5C%E2%80%A8'].map(
       query,
     ),

@@ -23,7 +23,7 @@ export const riskyNames: Readonly<Record<'scripts' | 'words' | 'markup', readonl
     ['שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष', 2],
   ],
   // What a parser may mistake for null, a number, nothing, a boolean, a date or a property.
-  words: [['null'], ['0012'], ['true'], ['0'], ['2024-01-01'], ['__proto__']],
+  words: [['2024-01-01T12:00:00'], ['null'], ['0012'], ['true'], ['0'], ['__proto__']],
   markup: [
     [`Robert'); SELECT 1;--`, 1],
     // Not next to %d, which no decoder of %41 takes.
