@@ -1,8 +1,11 @@
 // What of a request may decide where it is no status that is wrong: what lists asked for, what the
 // pets have in common, what those that keep a value lack.
-import type { Exchange } from '../history/exchange.ts'
+import { isUnread } from '../history/body.ts'
+import { type Exchange, isAnswered, isSuccess } from '../history/exchange.ts'
+import { petsIn, sentObject } from '../history/known-pets.ts'
 import type { Violation } from '../history/outcome.ts'
 import { listedOnce, maxListed, unique } from '../history/quote.ts'
+import { showsIn } from '../history/value-kinds.ts'
 import { askedOf, has, minNoChance, passes } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import { withAnyValue } from '../model/isolation/by-value.ts'
@@ -44,6 +47,18 @@ const partsOfPets = (
   return wrong.aspect === 'member' ? shownApart(exchanges, failing, seen) : []
 }
 
+/** Those that kept a value; of a change to any member only such as the change would show in. */
+const keptValues = (
+  { name = '', kind }: Violation['wrong'],
+  passing: readonly Exchange[],
+): readonly Exchange[] =>
+  passing.filter((one) => {
+    const sent = sentObject(one)?.[name]
+    const isRead = isAnswered(one) && isSuccess(one) && !isUnread(one)
+    const isKept = isRead && petsIn(one)[0]?.[name] === sent
+    return isKept && (showsIn(`${kind}`, sent) ?? !isOfAnyMember(kind))
+  })
+
 /** Of lists what all asked for matters; of a member's value what those that keep it lack. */
 export const conditionsOf = (
   { wrong, evidence }: Violation,
@@ -61,9 +76,9 @@ export const conditionsOf = (
   if (ofLimit.length > 0) return ofLimit
   const ofPets = partsOfPets(wrong, exchanges, failing, seen)
   if (ofPets.length > 0) return ofPets
-  if (operation === 'create' && aspect === 'member' && !isOfAnyMember(wrong.kind)) {
+  if (operation === 'create' && aspect === 'member') {
     const kept = seen.passing(exchange).filter((one) => !failing.has(one))
-    const apart = partsOfPairs(exchanges, kept)
+    const apart = partsOfPairs(exchanges, keptValues(wrong, kept))
     const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
     return apart.slice(0, 1).map((part) => ({ ...part, words }))
   }

@@ -155,6 +155,32 @@ export const describeChange = (sent: Json | undefined, got: Json | undefined) =>
   return `${describeShape(got)} instead of ${describeShape(sent)}` as const
 }
 
+/** What changes make of a text. */
+const madeOfTexts: Readonly<Record<string, (text: string) => string | undefined>> = {
+  trimmed: (text) => text.trim(),
+  'in lower case': (text) => text.toLowerCase(),
+  'in upper case': (text) => text.toUpperCase(),
+  'with spaces joined': squeezed,
+  'percent-decoded': percentDecoded,
+  ...Object.fromEntries(
+    forms.map((form) => [`normalized to ${form}`, (text: string) => text.normalize(form)]),
+  ),
+}
+
+const madeOfIntegers: Readonly<Record<string, (integer: bigint) => bigint>> = {
+  // The largest integers of JSON are beyond every double.
+  'rounded to a double': (integer) =>
+    Number.isFinite(Number(integer)) ? BigInt(Number(integer)) : integer,
+  'cut to 32 bits': int32,
+}
+
+/** Whether a change of a kind would show in a value; undefined: not known of the kind. */
+export const showsIn = (kind: string, sent: Json | undefined): boolean | undefined => {
+  const [ofText, ofInteger] = [madeOfTexts[kind], madeOfIntegers[kind]]
+  if (ofText) return typeof sent === 'string' && ofText(sent) !== sent
+  return ofInteger && typeof sent === 'bigint' && ofInteger(sent) !== sent
+}
+
 /** A longer part that differs says no more than the two texts. */
 const maxDiffering = 12
 /** So many characters behind it are equal again. */
