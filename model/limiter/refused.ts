@@ -160,17 +160,26 @@ export const shutOutFirst = stateless((call, { breach, tried }) => {
   })
 })
 
-/** The longest wait that the latest call stated, and refusals in flight with it. */
-const longestWait = (latest: Call): number => {
-  let longestMs = 0
+const waitOf = ({ waitMs = Number.POSITIVE_INFINITY }: Call): number => waitMs
+
+/** Of the latest call, and refusals in flight with it, the one that states the longest wait. */
+const longestWait = (latest: Call): Call | undefined => {
+  let longest: Call | undefined
   const isWith = (one: Call) => one === latest || one.latestMs > latest.fromMs
   let one = latest.refused ? latest : latest.refusedBefore
   for (; one && isWith(one); one = one.refusedBefore) {
-    const { waitMs = Number.POSITIVE_INFINITY } = one
-    if (one === latest || one.toMs > latest.fromMs) longestMs = Math.max(longestMs, waitMs)
+    const isOwn = one === latest || one.toMs > latest.fromMs
+    if (isOwn && waitOf(one) > (longest ? waitOf(longest) : 0)) longest = one
   }
-  return longestMs
+  return longest
 }
+
+/**
+ * Whether what was served beside a refusal was decided before it: nothing comes back until then.
+ * It is rounded up to a second.
+ */
+const isLatest = (refusal: Call, before: Call): boolean =>
+  before.refused || waitOf(refusal) - 1_000 > before.latestMs - refusal.fromMs
 
 /** An error of another kind does not tell whether the key was served. */
 const showsIfServed = (call: Call): boolean => call.served || call.refused
@@ -229,17 +238,17 @@ export const servedAfterWait = stateless((call, { windows, breach, tried }) => {
   if (!showsIfServed(call)) return
   const { before, silentMs } = call
   if (!before) return
-  const waitMs = longestWait(before)
-  // What was in flight with the refusal may have come after it.
-  if (waitMs <= 0 || silentMs + promptMs < waitMs) return
+  const refusal = longestWait(before)
+  if (!refusal || silentMs + promptMs < waitOf(refusal)) return
   tried('retry-after-each-served', call)
-  if (!call.refused || !before.refused || silentMs < waitMs) return
+  if (!call.refused || !isLatest(refusal, before) || silentMs < waitOf(refusal)) return
+  const latest = before.refused ? before : refusal
   breach({
     law: 'retry-after-each-served',
-    place: placeOfWait(before, call, windows),
-    calls: [before, call],
+    place: placeOfWait(latest, call, windows),
+    calls: [latest, call],
     expected: 'to be served then',
-    actual: `${named(call)}, ${describeWait(before, call)}`,
+    actual: `${named(call)}, ${describeWait(latest, call)}`,
   })
 })
 
