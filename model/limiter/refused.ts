@@ -195,7 +195,7 @@ const countsDown = (last: Call): boolean => {
 }
 
 /** Whether own calls explain a refusal: a quota of them was served, and no number was skipped. */
-const isOwnWork = ({ servedBefore: last }: Call, windows: readonly Window[]): boolean =>
+const isOwnWork = (last: Call | undefined, windows: readonly Window[]): boolean =>
   last !== undefined &&
   windows.some(({ limit, ms }) => {
     const sinceMs = last.fromMs - 2 * ms - graceMs
@@ -209,7 +209,9 @@ const isOwnWork = ({ servedBefore: last }: Call, windows: readonly Window[]): bo
  * called before and has no time, or the wait was until Reset, and the same Reset is still ahead.
  */
 const placeOfWait = (latest: Call, call: Call, windows: readonly Window[]): string | number => {
-  if (realMs(latest, call) < promptMs && isOwnWork(latest, windows)) return 'wait'
+  // Some may have been served beside it.
+  const isOwn = isOwnWork(call.before?.served ? call.before : latest.servedBefore, windows)
+  if (realMs(latest, call) < promptMs && isOwn) return 'wait'
   const isUntilReset = latest.clocksMs.some(
     (ms) => Math.abs(latest.reset * 1000 - ms - (latest.waitMs ?? 0)) <= sameTimeMs,
   )
