@@ -11,6 +11,7 @@ import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import { withAnyValue } from '../model/isolation/by-value.ts'
 import { partsOfPairs } from '../model/isolation/isolate.ts'
 import { missingApart, shownApart } from '../model/isolation/pets.ts'
+import { repeatedBody } from '../model/isolation/repeats.ts'
 import type { Seen } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
@@ -76,6 +77,7 @@ export const conditionsOf = (
   if (ofLimit.length > 0) return ofLimit
   const ofPets = partsOfPets(wrong, exchanges, failing, seen)
   if (ofPets.length > 0) return ofPets
+  if (operation === 'create' && wrong.name === 'id') return repeatedBody(failing, seen)
   if (operation === 'create' && aspect === 'member') {
     const kept = seen.passing(exchange).filter((one) => !failing.has(one))
     const apart = partsOfPairs(exchanges, keptValues(wrong, kept))

@@ -9,12 +9,17 @@ import {
   memoized,
   statusCode,
 } from '../../history/exchange.ts'
-import { petsIn } from '../../history/known-pets.ts'
+import { printJson } from '../../history/json.ts'
+import { petsIn, sentObject } from '../../history/known-pets.ts'
 import { duration } from '../../history/quote.ts'
 import { fromMs } from '../../history/rate-headers.ts'
-import { askedOf, isLike, passes } from '../conditions.ts'
+import { askedOf, isLike, isTogether, passes } from '../conditions.ts'
 import { joinWords, read } from '../read.ts'
+import { type Part, partOf } from '../read-body.ts'
 import { inFlightIn, inOrder, type Seen } from './seen.ts'
+
+/** So many creations got a pet of their own. */
+const minPassing = 20
 
 /** Of fewer one may be so by chance. */
 const minRepeated = 2
@@ -92,6 +97,52 @@ export const repeated = (
   }
   const equal = alone.filter((one) => ofSame(one, right))
   return isEnough(equal) ? `after an equal request${repeats}` : undefined
+}
+
+/** Creations of a run that were served, by their bodies, as a text or by what they say. */
+const byBodyIn = memoized(({ trace }: Seen) => {
+  const isOwn = (one: Exchange) => one.key !== null && read(one).operation === 'create'
+  const creations = trace.filter((one) => isOwn(one) && isSuccess(one))
+  const saidBy = (one: Exchange) => {
+    const { name, categoryId, status } = sentObject(one) ?? {}
+    return printJson([name ?? null, categoryId ?? null, status ?? null])
+  }
+  const bodyOf = ({ apiRequest: { body } }: Exchange) => `${body}`
+  return [bodyOf, saidBy].map((of) => [...Map.groupBy(creations, of).values()])
+})
+
+/** For each request the one with its key right before it. */
+const previousIn = memoized((seen: Seen) => {
+  const latest = new Map<string | null, Exchange>()
+  return new Map(
+    inOrder(seen).map((one) => {
+      const before = latest.get(one.key)
+      latest.set(one.key, one)
+      return [one, before] as const
+    }),
+  )
+})
+
+/** Creations that got a pet of before have a body that was sent before, and no other one has. */
+export const repeatedBody = (failing: ReadonlySet<Exchange>, seen: Seen): readonly Part[] => {
+  const isMany = (all: readonly Exchange[]) => all.length > 1
+  const isRow = (all: readonly Exchange[]) =>
+    isMany(all) &&
+    all.some((one) => isTogether(one) || all.includes(previousIn(seen).get(one) ?? one))
+  const isWrong = (all: readonly Exchange[]) => all.some((one) => failing.has(one))
+  const ways = [
+    ['with the body of an earlier request', isMany],
+    ['with the body of the request right before', isRow],
+  ] as const
+  for (const [words, isMeant] of ways) {
+    const found = byBodyIn(seen).find((bodies) => {
+      const right = bodies.filter((all) => !isWrong(all))
+      const isApart = bodies.filter(isWrong).every(isMeant) && !right.some(isMeant)
+      return isApart && right.length >= minPassing
+    })
+    if (found) return [partOf('body', 'valid', 'repeated', words)]
+  }
+  return []
 }
 
 /** Sooner than that is at once. */
