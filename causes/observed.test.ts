@@ -1,9 +1,9 @@
 // The sentence of a headline, from real violations: it has the condition that its owner needs.
 
 import { expect, test } from 'vitest'
-import { type ApiRequest, get, markTogether, post, unauthorized } from '../history/exchange.ts'
+import { type ApiRequest, get, post, unauthorized } from '../history/exchange.ts'
 import { text } from '../history/text.ts'
-import { expectJson, violateField, wrongBody } from '../model/clause.ts'
+import { wrongBody } from '../model/clause.ts'
 import {
   create,
   failed,
@@ -11,7 +11,6 @@ import {
   sent,
   served,
   status,
-  thrownBy,
   wrongly,
 } from '../tests/fakes/fake-failures.ts'
 
@@ -93,105 +92,11 @@ test('that no new connection got such a status', () => {
   ])
 })
 
-test('that others were in flight', () => {
-  const found = [404, 404].map((got) => sent('/pets/7', got))
-  markTogether([...found, sent('/pets', 200)])
-  expect(
-    headlines(
-      failed(
-        found.map((one) => status(200, one)),
-        { trace: served },
-      ),
-    ),
-  ).toEqual([
-    'GET /pets/{petId} while other requests are in flight: 404 instead of 200 ' +
-      '(both responses that were judged)',
-  ])
-})
-
-test('the time at the target, after a long move of its clock', () => {
-  const movedMs = 86_400_000
-  const headers = { Date: 'Wed, 04 Dec 2030 23:50:00 GMT' }
-  const found = status(200, sent('/pets/7', 410, { movedMs, headers }))
-  expect(headlines(failed([found], { trace: served }))).toEqual([
-    'GET /pets/{petId} at 2030-12-04T23:50:00Z, before its removal: 410 instead of 200',
-  ])
-})
-
-test('the key, where several were used', () => {
-  const wrong = { aspect: 'status', ofKey: true } as const
-  const late = sent('/pets', 429, { key: 'enterprise-1' })
-  const found = wrongly(wrong, 'no 429 while 1 request remains', '429 after Remaining: 1', late)
-  expect(headlines(failed([found], { trace: served }))).toEqual([
-    'GET /pets with key enterprise-1: 429 after Remaining: 1; ' +
-      'expected no 429 while 1 request remains',
-  ])
-  expect(headlines(failed([found]))).toEqual([
-    'GET /pets: 429 after Remaining: 1; expected no 429 while 1 request remains',
-  ])
-})
-
-test('the share counts every number', () => {
-  const remaining = (value: string) => {
-    const headers = { 'X-RateLimit-Remaining': value }
-    const exchange = sent('/pets', 429, { headers })
-    const due = 'one decimal integer'
-    return thrownBy(() => violateField(exchange, 'X-RateLimit-Remaining', 'negative', due))
-  }
-  const found = [remaining('-1'), remaining('-1'), remaining('-2')]
-  expect(headlines(failed(found, { judged: 5 }))).toEqual([
-    'X-RateLimit-Remaining is negative: -1 (on a 429; expected one decimal integer) ' +
-      '(3 of 5 responses)',
-  ])
-})
-
-test('a share of a status is not one of all that was judged', () => {
-  const empty = () =>
-    thrownBy(() => expectJson(sent({ ...get('/pets'), method: 'PUT' }, 405, { body: '' })))
-  expect(headlines(failed([empty(), empty()], { judged: 38 }))).toEqual([
-    'A 405 has an empty body; expected a JSON body (2 responses)',
-  ])
-})
-
 test('a body is described, not printed', () => {
   const exchange = sent('/pets', 200, { body: '{"code":"unauthorized"}' })
   const { wrong, actual } = wrongBody(exchange)
   expect(headlines(failed([wrongly(wrong, 'an array', actual, exchange)]))).toEqual([
     'A 200 of GET /pets: an object; expected an array',
-  ])
-})
-
-test('the plain case first: no key is needed, or most are accepted', () => {
-  const taken = (says?: string, ...values: string[]) => {
-    const request = { ...unauthorized(get('/pets'), ...values), ...(says && { says }) }
-    return failed([status(401, sent(request, 200, { key: null }))])
-  }
-  const changed = ['first', 'last', 'middle', 'second', 'third', 'other'].map((which) =>
-    taken(`with a valid key whose ${which} character is changed`, 'Bearer x'),
-  )
-  expect(headlines(...changed)).toEqual([
-    'GET /pets with 6 kinds of invalid key, such as a valid key whose first character is ' +
-      'changed: 200 instead of 401',
-  ])
-  expect(headlines(taken())).toEqual([
-    'GET /pets without an Authorization header: 200 instead of 401',
-  ])
-  expect(headlines(...changed, taken())).toEqual([
-    'GET /pets without an Authorization header or with an invalid key: 200 instead of 401',
-  ])
-})
-
-test('where any key is accepted, and none: each operation, and no other spelling of it', () => {
-  const bare = (request: ApiRequest, got: number) =>
-    failed([status(401, sent(unauthorized(request), got, { key: null }))])
-  const invalid = status(401, sent(unauthorized(get('/pets'), 'Bearer x'), 200, { key: null }))
-  const all = [bare(get('/pets'), 200), bare(get('/pets/'), 200), bare(create('"id":1'), 201)]
-  expect(headlines(...all)).toEqual([
-    'GET /pets and POST /pets without an Authorization header: 200 or 201 instead of 401',
-  ])
-  expect(headlines(...all, failed([invalid]))).toEqual([
-    'GET /pets and POST /pets without an Authorization header or with an invalid key: ' +
-      '200 or 201 instead of 401',
   ])
 })
 
@@ -212,5 +117,19 @@ test('the one field that all have which lack a header, and none else with their 
   const trace = [1, 2, 3, 4, 5].map((at) => sent(`/pets?limit=${-at}`, 400, { headers }))
   expect(headlines(failed(found, { trace }))).toEqual([
     '5 of 10 responses with 400 have no X-RateLimit-Limit: those of GET /pets with X-A: b',
+  ])
+})
+
+test('where any key is accepted, and none: each operation, and no other spelling of it', () => {
+  const bare = (request: ApiRequest, got: number) =>
+    failed([status(401, sent(unauthorized(request), got, { key: null }))])
+  const invalid = status(401, sent(unauthorized(get('/pets'), 'Bearer x'), 200, { key: null }))
+  const all = [bare(get('/pets'), 200), bare(get('/pets/'), 200), bare(create('"id":1'), 201)]
+  expect(headlines(...all)).toEqual([
+    'GET /pets and POST /pets without an Authorization header: 200 or 201 instead of 401',
+  ])
+  expect(headlines(...all, failed([invalid]))).toEqual([
+    'GET /pets and POST /pets without an Authorization header or with an invalid key: ' +
+      '200 or 201 instead of 401',
   ])
 })

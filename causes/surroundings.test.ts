@@ -1,7 +1,9 @@
-// The sentence of a headline: what of the run, next to the request, explains it.
+// The sentence of a headline: what of the run, next to the request, explains it. Each request that
+// breaks the server has one; what is wrong with its response has none.
 
 import { expect, test } from 'vitest'
-import { get, post, unauthorized } from '../history/exchange.ts'
+import { type AnsweredExchange, get, post, unauthorized } from '../history/exchange.ts'
+import { text } from '../history/text.ts'
 import {
   create,
   failed,
@@ -135,6 +137,42 @@ test('that the id in a body is that of an earlier pet', () => {
   const found = status(no5xx, sent(create('"status":"sold","id":7'), 500))
   expect(headlines(failed([found], { trace: [...served, extra] }))).toEqual([
     'POST /pets with id 7, as an earlier pet has: 500; expected no 5xx response',
+  ])
+})
+
+const own = { trace: [...served, sent(post('/pets', '{"name":"Rex","categoryId":1}'), 201)] }
+const byStatus = sent(create('"status":1'), 500)
+const byName = sent(post('/pets', '{"name":1,"categoryId":1}'), 500)
+
+const breaks = (...all: AnsweredExchange[]) => {
+  const check = failed(
+    all.map((one) => status(no5xx, one)),
+    own,
+  )
+  const [first, ...others] = check.findings
+  const evidence = { seq: 0, request: byName.request, response: null, curl: '' }
+  const further = others.map((each) => ({ ...each, evidence }))
+  return { ...check, findings: first ? [first, ...further] : [] }
+}
+
+test('what is wrong with their responses follows, whatever broke the server', () => {
+  const isPage = (...all: AnsweredExchange[]) => {
+    const wrong = { aspect: 'body', kind: 'a body that is no JSON', brief: text('it') } as const
+    return failed(all.map((one) => wrongly(wrong, 'a JSON body', '', one)))
+  }
+  const all = breaks(byStatus, byName)
+  expect(headlines(all, isPage(byStatus, byName))).toHaveLength(2)
+  const refused = sent('/pets/x', 400)
+  expect(headlines(all, isPage(byStatus, byName, refused))).toContain(
+    'A 400 of GET /pets/{petId} has it',
+  )
+})
+
+test('the value of an extra member, where others of it were served', () => {
+  const trace = [...served, sent(create('"status":"sold","id":7'), 201)]
+  const found = status(no5xx, sent(create('"status":"sold","id":90'), 500))
+  expect(headlines(failed([found], { trace }))).toEqual([
+    'POST /pets with id 90: 500; expected no 5xx response',
   ])
 })
 

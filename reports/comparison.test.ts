@@ -138,7 +138,7 @@ describe('a headline', () => {
   })
 })
 
-const hostile = '</td><script>alert(1)</script> | @team ![x](http://x) `rm`\u001b[2J'
+const hostile = '</td><script>alert(1)</script> | @team ![x](http://x) `rm` ##[error]b\u001b[2J'
 const own = { observations: { 'list-limit-101': '200 with 100' }, petvet: '0.0.1' }
 const old = { ...runWith(['fail', 'fail', 'fail', 'pass'], [cause({})]), ...own }
 const now: RunFile = {
@@ -157,6 +157,7 @@ test.for([
   const text = write({ ...compareRuns(old, now), latency })
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
   expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+  expect(text).not.toMatch(/##\w*\[/)
   await expect(text).toMatchFileSnapshot(`golden/${file}`)
 })
 

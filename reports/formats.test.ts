@@ -106,6 +106,9 @@ const withoutCode = (page: string): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const controlCharacters = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/
 
+/** What a runner of jobs would obey, anywhere in a line. */
+const runnerCommand = /##\w*\[/
+
 const all = Object.keys(formats).flatMap((name) =>
   Object.entries(sources).map(([of, source]) => [name, of, source] as const),
 )
@@ -113,6 +116,7 @@ const all = Object.keys(formats).flatMap((name) =>
 test.for(all)('%s of the run %s', async ([name, of, source]) => {
   const written = write(name, source)
   expect(written).not.toMatch(controlCharacters)
+  expect(written).not.toMatch(runnerCommand)
   if (name === 'html' || name === 'junit') expect(written).not.toContain('<script>alert')
   const shown = name === 'html' ? withoutCode(written) : written
   await expect(shown).toMatchFileSnapshot(`golden/${of}.${formats[name]?.file}`)
@@ -131,6 +135,8 @@ test.for([
   ['nothing.txt', sources.nothing?.run ?? rich, places],
 ] as const)('the terminal prints %s', async ([file, run, given]) => {
   const printed = asText(run, given)
+  expect(printed).not.toMatch(runnerCommand)
+  expect(printed).not.toMatch(/^\s*::/m)
   expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
   await expect(printed).toMatchFileSnapshot(`golden/${file}`)
 })
@@ -147,6 +153,7 @@ describe('the run file', () => {
   test('comes back as it was written', () => {
     expect(JSON.parse(printRun(wholeSample))).toEqual(wholeSample)
     expect(printRun(wholeSample)).toContain('9223372036854775807')
+    expect(printRun(rich)).not.toMatch(runnerCommand)
   })
 
   test.each([

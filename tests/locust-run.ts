@@ -2,12 +2,12 @@
 // `petvet load --to locust` to a server, and what `--from` makes of their files.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { readRun } from '../reports/read-run.ts'
 import { atTestEnd } from './at-test-end.ts'
 import { emptyFolder, petvet } from './e2e/petvet.ts'
+import { freePort } from './raw-server.ts'
 
 const places = [
   process.env.PETVET_LOCUST,
@@ -24,15 +24,6 @@ if (locust === null) {
       '  node_modules/.cache/locust/bin/pip install -r load/locust/requirements.txt',
   )
 }
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 const overallMs = 900_000
 const workerCount = 4

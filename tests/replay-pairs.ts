@@ -7,6 +7,7 @@ import { clockWindow, createLimiter, usualBan, withBans } from '../reference/lim
 import type { ApiRequest } from '../reference/message.ts'
 import { memoryStore } from '../reference/store.ts'
 import type { Mutant, Parts, Variant } from '../reference/variant.ts'
+import { catalogue } from '../suites/index.ts'
 
 interface Sent {
   readonly request: ApiRequest
@@ -86,6 +87,7 @@ export const replayPairs = async (
   server: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
   condition: Condition,
   seed: number,
+  checks = catalogue,
 ): Promise<Pairs> => {
   const requests: ApiRequest[] = []
   let keys: Parts['keys'] | undefined
@@ -93,13 +95,13 @@ export const replayPairs = async (
     keys = parts.keys
   }
   const sent = new Map<number, Sent>()
-  const run = await runAt({ ...server, ...keeping(server, requests, keep) }, condition, seed, {
-    onExchange: (line) => {
-      const { seq, response, movedMs = 0 } = JSON.parse(line)
-      const request = requests[seq - 1]
-      if (request) sent.set(seq, { request, status: response?.status ?? 0, movedMs })
-    },
-  })
+  const onExchange = (line: string) => {
+    const { seq, response, movedMs = 0 } = JSON.parse(line)
+    const request = requests[seq - 1]
+    if (request) sent.set(seq, { request, status: response?.status ?? 0, movedMs })
+  }
+  const watched = { ...server, ...keeping(server, requests, keep) }
+  const run = await runAt(watched, condition, seed, { onExchange }, checks)
   const ofStatus = shownIn(run).filter(
     ({ shown: { aspect, conditions, chance, after } }) =>
       aspect === 'status' && conditions.length > 0 && (chance ?? after) === undefined,

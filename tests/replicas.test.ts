@@ -1,14 +1,14 @@
 // Replicas that do not share their pets, behind one address: no restart, and a failure in the words
 // of what was observed.
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { runSuites } from '../engine/run/run.ts'
 import { get, post } from '../history/exchange.ts'
 import { printJson } from '../history/json.ts'
 import { petsIn } from '../history/known-pets.ts'
 import { catalogue } from '../suites/index.ts'
-import { atTestEnd } from './at-test-end.ts'
 import { check } from './plain-checks.ts'
+import { opened, serveBytes } from './raw-server.ts'
 import { serveReference } from './serve-reference.ts'
 import { detailOf, outcomeOf, wants200 } from './vet-acts.ts'
 import { keyOf, silent, testOptions } from './vet-reference.ts'
@@ -17,29 +17,25 @@ import { keyOf, silent, testOptions } from './vet-reference.ts'
 const serveBalanced = async (ports: readonly number[]) => {
   const open = new Set<Socket>()
   let connections = 0
-  const server: Server = createServer((client) => {
-    const replica = connect(ports[connections % ports.length] ?? 0, '127.0.0.1')
-    connections += 1
-    for (const [one, other] of [
-      [client, replica],
-      [replica, client],
-    ] as const) {
-      open.add(one)
-      one.pipe(other)
-      one.on('error', () => other.destroy()).on('close', () => other.destroy())
-    }
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { origin } = await opened(
+    serveBytes((client) => {
+      const replica = connect(ports[connections % ports.length] ?? 0, '127.0.0.1')
+      connections += 1
+      for (const [one, other] of [
+        [client, replica],
+        [replica, client],
+      ] as const) {
+        open.add(one)
+        one.pipe(other)
+        one.on('error', () => other.destroy()).on('close', () => other.destroy())
+      }
+    }),
+  )
   const closeAll = () => {
     for (const socket of open) socket.destroy()
     open.clear()
   }
-  atTestEnd(() => {
-    closeAll()
-    server.close()
-  })
-  const address = server.address()
-  return { port: typeof address === 'object' ? (address?.port ?? 0) : 0, closeAll }
+  return { origin, closeAll }
 }
 
 test('a pet that is on one of two replicas is not lost, and the run goes on', async () => {
@@ -57,7 +53,7 @@ test('a pet that is on one of two replicas is not lost, and the run goes on', as
     await call(get('/pets?limit=1'))
   })
   const clause = catalogue.filter(({ id }) => id === 'get-each-known-200')
-  const options = testOptions(`http://127.0.0.1:${balancer.port}/v1`, { keys, clockUrl: null })
+  const options = testOptions(`${balancer.origin}/v1`, { keys, clockUrl: null })
   const run = await runSuites([losing, wants200('after', '/pets'), ...clause], options, silent)
   expect(run.impossible).toBe(null)
   expect(outcomeOf(run, 'after')).toBe('pass')

@@ -123,13 +123,6 @@ test('the length of a header field or of an invalid key, where one less of a let
   ])
 })
 
-test('a name that is too short, where one more character passes', () => {
-  expect(wordsOf(named(2), sent(named(3), 201))).toEqual(['with a name of fewer than 3 characters'])
-  expect(wordsOf(named(2), sent(named(4), 201))).not.toEqual([
-    'with a name of fewer than 3 characters',
-  ])
-})
-
 test('the limit, where the next smaller one passes, and nothing else is peculiar', () => {
   const passing = sent('/pets?limit=50', 200)
   expect(wordsOf('/pets?limit=51', passing)).toEqual(['with a limit above 50'])

@@ -1,6 +1,6 @@
-// Each law finds what no legal limiter answers, doubts what other clients may explain until it
-// repeats, and finds nothing in what a window, a log or a bucket answers.
-import { describe, expect, test } from 'vitest'
+// A law doubts what other clients may explain until it repeats, and finds nothing in what a window,
+// a log or a bucket answers, nor in two counts, of which another client uses one.
+import { expect, test } from 'vitest'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { fakeTrace } from '../../tests/fakes/fake-exchange.ts'
 import {
@@ -15,14 +15,25 @@ import {
 } from '../../tests/limiter-calls.ts'
 import { type LawId, laws } from './laws.ts'
 
+/** Calls a second apart, by the number of the key and what remained. */
+const turns = (fromMs: number, ...said: readonly (readonly [key: 1 | 2, remaining: number])[]) =>
+  said.map(([key, remaining], at) => ({
+    ...call(fromMs + 1_000 * at, { remaining, resetMs: fromMs + minuteMs }),
+    key: `free-${key}`,
+  }))
+
+/** Three calls of one key, one of the other, two and one. */
+const unequal = (fromMs: number) =>
+  turns(fromMs, ...([1, 1, 1, 2, 1, 1, 2] as const).map((key, at) => [key, 59 - at] as const))
+
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-const found: readonly (readonly [what: string, law: LawId, calls: readonly AnsweredExchange[]])[] =
+/** By the laws that other clients may explain; the mutants of the net have all laws. */
+const twice: readonly (readonly [what: string, law: LawId, calls: readonly AnsweredExchange[]])[] =
   [
-    ['three minutes’ worth in seconds', 'limit-not-late', row(121, 0)],
     [
-      'refused while 40 remain, twice',
+      'refused while 40 remain',
       'limit-not-early',
       [0, 5 * minuteMs].flatMap((ms) => [
         call(ms, { remaining: 40, resetMs: ms + minuteMs }),
@@ -30,36 +41,7 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       ]),
     ],
     [
-      'a whole minute comes back seconds later',
-      'remaining-rises-at-reset',
-      [...row(40, 0, 59), call(2_000, { remaining: 59, resetMs: minuteMs })],
-    ],
-    [
-      'the same number after each of fifty calls',
-      'remaining-rises-at-reset',
-      Array.from({ length: 90 }, (_, at) => call(20 * at, { remaining: 40 })),
-    ],
-    [
-      'a small count for each of two kinds, called in turn',
-      'calls-share-one-count',
-      Array.from({ length: 20 }, (_, at) => {
-        const [turn, isOther] = [2 * Math.floor(at / 4) + (at % 2), at % 4 > 1]
-        const one = call(20 * at, { remaining: (isOther ? 33 : 30) - turn })
-        return { ...one, apiRequest: { ...one.apiRequest, path: isOther ? '/pets/1' : '/pets' } }
-      }),
-    ],
-    [
-      'what half of a minute had given back comes back again seconds later',
-      'remaining-rises-at-reset',
-      [...row(30, 0, 59), ...row(20, 1_000, 50), ...row(2, 2_000, 50)],
-    ],
-    [
-      'more than a minute comes back within 54 s, in thirds',
-      'refills-within-limit',
-      [0, 18, 36, 54].flatMap((s) => row(20, s * 1_000, s === 0 ? 19 : 39, 90_000)),
-    ],
-    [
-      'refused after the stated wait, twice',
+      'refused after the stated wait',
       'retry-after-each-served',
       [0, 5 * minuteMs].flatMap((ms) => {
         const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59 }
@@ -67,7 +49,7 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       }),
     ],
     [
-      'less than a whole minute after an hour of silence, twice',
+      'less than a whole minute after an hour of silence',
       'limit-not-below-quota',
       [0, 2 * hourMs].flatMap((ms) => [
         ...row(10, ms, 59, ms + minuteMs),
@@ -75,17 +57,7 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       ]),
     ],
     [
-      'a key that is shut out right after it was served, on two days',
-      'ban-only-after-refusals',
-      [0, 3 * dayMs].flatMap((ms) => [call(ms), call(ms + 100, { status: 403 })]),
-    ],
-    [
-      'a day and more within half an hour, after days of silence',
-      'limit-not-late',
-      [call(-3 * dayMs), ...everySecond(1_012)],
-    ],
-    [
-      '401 to all that exceed, in flight with the last calls that remain, twice',
+      '401 to all that exceed, in flight with the last calls that remain',
       'quota-429-status',
       [0, 5 * minuteMs].flatMap((ms) => {
         const last = [1, 0].map((remaining) =>
@@ -96,36 +68,24 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       }),
     ],
     [
-      'a refusal without a wait, and a minute later, twice',
+      'a refusal without a wait, and a minute later',
       'retry-after-present',
       [0, 3 * minuteMs].flatMap((ms) => [
         ...row(60, ms, 59, ms + minuteMs),
         call(ms + 30_000, { status: 429, remaining: 0, resetMs: ms + minuteMs }),
       ]),
     ],
-    [
-      'a later refusal with a wait of 0',
-      'retry-after-present',
-      [...spent(0), refusal({ wait: 0 }, 2_000)],
-    ],
+    ['one falling sequence of two keys', 'count-per-key', [0, 3 * minuteMs].flatMap(unequal)],
   ]
 
-describe('what no legal limiter answers is found', () => {
-  test.for(found)('%s', ([, law, calls]) => {
+test.for(twice)(
+  'is a doubt where it is seen once, or others use the keys: %s',
+  ([, law, calls]) => {
     expect(judge(law, calls)).toBe('violation')
-  })
-})
-
-describe('what other clients may explain', () => {
-  const once = found.filter(([what]) => what.endsWith('twice'))
-  test.for(once)('is a doubt where it is seen once: %s', ([, law, calls]) => {
     expect(judge(law, calls.slice(0, calls.length / 2))).toBe('doubt')
-  })
-
-  test.for(once)('is a doubt where others use the keys: %s', ([, law, calls]) => {
     expect(judge(law, calls, true)).toBe('doubt')
-  })
-})
+  },
+)
 
 test('a ban that another client may have drawn need not state a wait', () => {
   expect(judge('retry-after-present', [call(0), refusal({}, 30_000)])).toBe('doubt')
@@ -250,6 +210,13 @@ const legal: readonly Design[] = [
 test.for(legal)('nothing is found in %s', ([, calls]) => {
   const all = Object.keys(laws) as LawId[]
   expect(all.filter((law) => judge(law, calls) !== undefined)).toEqual([])
+})
+
+test('two counts, one of which another client uses in turn, are two', () => {
+  const minutes = [0, 3 * minuteMs].flatMap((ms) =>
+    turns(ms, [1, 59], [2, 58], [1, 57], [2, 57], [1, 55], [2, 56]),
+  )
+  expect(judge('count-per-key', minutes)).toBeUndefined()
 })
 
 test.for([

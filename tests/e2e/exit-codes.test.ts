@@ -162,14 +162,18 @@ describe('exit 2, and nothing written, for', () => {
   })
 })
 
-test('help loads no work', async () => {
-  const { code, stdout, stderr } = await petvet(['--help'], {
-    folder: emptyFolder(),
-    nodeFlags: printLoads,
-  })
-  expect(code).toBe(0)
-  expect(stdout).toContain('petvet check [base-url]')
+const ofWork = /stoplight|fast-check|undici|\/ajv\/|\/yaml\/|fast-xml/
+const ofDomains = /dns-packet|tldts|\/@peculiar\/x509/
+
+test.for([
+  [['--help'], 'petvet check [base-url]', ofWork],
+  [['domains', 'check', '--help'], 'petvet domains check', ofDomains],
+  [['explain', 'domain-cname'], 'domain-cname', ofDomains],
+] as const)('%j loads no work', slow, async ([args, says, work]) => {
+  const how = { folder: emptyFolder(), nodeFlags: printLoads }
+  const { code, stdout, stderr } = await petvet(args, how)
+  expect([code, stdout]).toEqual([0, expect.stringContaining(says)])
   expect(stderr).toContain('cli/main.ts')
   expect(stderr).toContain('/yargs/')
-  expect(stderr).not.toMatch(/stoplight|fast-check|undici|\/ajv\/|\/yaml\/|fast-xml/)
+  expect(stderr).not.toMatch(work)
 })

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type LocustPlan, sumOf } from '../../load/locust/plan.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { counting, fakeWorkers, limitOf, type Serve } from '../fakes/fake-workers.ts'
+import { counting, epochMs, fakeWorkers, limitOf, type Serve } from '../fakes/fake-workers.ts'
 import { outcomesOf } from '../vet-reference.ts'
 import { allText, emptyFolder, petvet } from './petvet.ts'
 
@@ -182,6 +182,28 @@ test.for([
   const { code, run, failed } = await from(fakeWorkers(await burstPlan(), given))
   const noted = notes.map((note) => expect.stringMatching(note))
   expect([failed, code, run?.notes]).toEqual([[], exit, noted])
+})
+
+test('clocks that hide how late a worker began fail no bucket that fills meanwhile', async () => {
+  const plan = await burstPlan('--allow', 'exhaust,ban')
+  const buckets = new Map<string, { left: number; atMs: number }>()
+  const serve: Serve = ({ phase: { key }, atMs }) => {
+    if (key === '') return { status: 401, remaining: 0 }
+    const limit = limitOf(plan, key)
+    const before = buckets.get(key) ?? { left: limit, atMs }
+    const left = Math.min(limit, before.left + ((atMs - before.atMs) * limit) / 60_000)
+    const isServed = left >= 1
+    buckets.set(key, { left: isServed ? left - 1 : left, atMs })
+    // It states a minute from now as its end, whatever it has.
+    const resetMs = epochMs + atMs + 60_000
+    return { status: isServed ? 200 : 429, remaining: Math.max(0, Math.floor(left - 1)), resetMs }
+  }
+  const late = { lateMs: [20, 0, 250, 250], aheadMs: [-20, 0, -250, -250] }
+  const { run, failed } = await from(fakeWorkers(plan, { serve, ...late }))
+  expect([failed, run && outcomesOf(run, 'pass').join()]).toEqual([
+    [],
+    expect.stringContaining('load-burst-not-more'),
+  ])
 })
 
 const second = 'samples-aaaa-1.ndjson'

@@ -196,10 +196,8 @@ const loadHook = `
 /** Flags of node with which a process prints each module that it loads, on standard error. */
 export const printLoads = ['--import', `data:text/javascript,${encodeURIComponent(loadHook)}`]
 
-const bin = join(import.meta.dirname, '../../bin/petvet.js')
-
 /** A line that starts petvet in the place of a script, with its words. */
-export const execPetvet = `exec '${process.execPath}' '${bin}' "$@"`
+export const execPetvet = `exec '${process.execPath}' '${ownBin}' "$@"`
 
 /** Commands in a folder by their names, each with the lines of its script. */
 export const writeCommands = (folder: string, scripts: Readonly<Record<string, string>>): void => {

@@ -12,6 +12,7 @@ import { violateAs, violateStatus } from '../../model/clause.ts'
 import { type FakeAnswer, fakeExchange } from './fake-exchange.ts'
 
 let seq = 0
+let checks = 0
 
 type Sent = Partial<FakeAnswer> & { readonly movedMs?: number }
 
@@ -46,11 +47,12 @@ interface Found {
 export const failed = (found: readonly Violation[], own: Found = {}) => {
   const { trace = [], outcome = 'fail', judged = found.length } = own
   const evidence = found.flatMap((each) => each.evidence)
-  const all = [...trace, ...evidence].toSorted((a, b) => a.seq - b.seq)
+  const all = [...new Set([...trace, ...evidence])].toSorted((a, b) => a.seq - b.seq)
   const violation = joined(found, judged, 'responses') as Violation
   const { shown, findings } = explain(violation, all)
   const { expected, actual } = shown
-  const id = `check-${found[0]?.evidence.at(-1)?.seq}`
+  checks += 1
+  const id = `check-${checks}`
   return { id, requirement: 'list.success', outcome, expected, actual, evidence: [], findings }
 }
 

@@ -67,13 +67,6 @@ test('a key gives what it has left', async () => {
   expect(run.checks.find(({ id }) => id === 'walk-statuses')?.outcome).toBe('pass')
 })
 
-test('what nothing is left for leaves nothing open', async () => {
-  const where = { ...withoutClock, allow: ['write'], noWait: true } as const
-  const { run } = await vetVariant({}, free, where, catalogue)
-  const walks = run.checks.filter(({ id }) => id === 'walk-statuses')
-  expect(walks.map(({ outcome }) => outcome)).toEqual(['inapplicable'])
-})
-
 test('keys that others use, and a next run in this process, keep what is left', async () => {
   for (const own of [{ shared: true }, { carried: new Carried() }]) {
     const world = openVirtually({}, pro, { ...withoutClock, allow: [] })

@@ -1,6 +1,4 @@
 // What a check sends: few requests, only GET and HEAD, and only to addresses of the platform.
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   goodRecords,
@@ -12,6 +10,7 @@ import {
   platformRecord,
   siteHost,
 } from '../../../tests/fakes/fake-domain-facts.ts'
+import { opened, serveBytes } from '../../../tests/raw-server.ts'
 import {
   platformHost as demoPlatform,
   type PublishingVariant,
@@ -60,14 +59,8 @@ describe('orders', () => {
 
 /** Accepts connections, and is silent. */
 const startSilent = async () => {
-  const open: Socket[] = []
-  const server = createServer((socket) => void open.push(socket)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, open }
+  const { origin, connections } = await opened(serveBytes(() => {}))
+  return { port: Number(new URL(origin).port), connections }
 }
 
 const optionsFor = (port: number, hosts: number, signal: AbortSignal) => {
@@ -80,11 +73,11 @@ const optionsFor = (port: number, hosts: number, signal: AbortSignal) => {
 }
 
 test('an address without a response is asked few times for many domains', async () => {
-  const { port, open } = await startSilent()
+  const { port, connections } = await startSilent()
   const limits = { connectMs: 50, responseMs: 50, bodyBytes: 100 }
   await acquire({ ...optionsFor(port, 50, new AbortController().signal), limits })
   // Those in flight during four failures one after the other, of more than 200.
-  expect(open.length).toBeLessThan(100)
+  expect(connections()).toBeLessThan(100)
 })
 
 test('an interruption ends what is in flight', async () => {
@@ -109,20 +102,17 @@ test('a host gets at most six requests at an address if all of them fail', async
     },
   }
   const demo = await startDemo(variant, null)
-  try {
-    const { httpsPort, httpPort } = demo
-    const { probes } = await acquire({
-      settings: makeFacts([], [], { platformHost: demoPlatform, httpsPort, httpPort }).settings,
-      config: { primary, redirects },
-      resolvers: [demo.dns],
-      dnsTimeoutMs: 2_000,
-      ca: demo.rootPem,
-      signal: new AbortController().signal,
-    })
-    expect(new Set(probes.map((each) => each.address))).toEqual(new Set(['127.0.0.1']))
-  } finally {
-    await demo.close()
-  }
+  onTestFinished(demo.close)
+  const { httpsPort, httpPort } = demo
+  const { probes } = await acquire({
+    settings: makeFacts([], [], { platformHost: demoPlatform, httpsPort, httpPort }).settings,
+    config: { primary, redirects },
+    resolvers: [demo.dns],
+    dnsTimeoutMs: 2_000,
+    ca: demo.rootPem,
+    signal: new AbortController().signal,
+  })
+  expect(new Set(probes.map((each) => each.address))).toEqual(new Set(['127.0.0.1']))
   const counts = requests.map((each) => requests.filter((one) => one === each).length)
   expect(Math.max(...counts)).toBe(6)
   expect([...methods].sort()).toEqual(['GET', 'HEAD'])

@@ -1,9 +1,10 @@
 // The files that open sockets, against hostile servers: each wait and each body has a limit.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFacts } from '../../../tests/fakes/fake-domain-facts.ts'
+import { opened, serveBytes } from '../../../tests/raw-server.ts'
 import { platformHost } from '../../demo/start-demo.ts'
 import { type DnsQuery, decodeQuery, encodeResponse, plainName } from '../../rules/dns-records.ts'
 import { type ProbeOrder, pageOrder } from '../facts.ts'
@@ -86,22 +87,9 @@ test.for([
   expect('isBogus' in reply ? reply.isBogus : undefined).toBe(isBogus)
 })
 
-const serve = async (greet: (socket: Socket) => void): Promise<number> => {
-  const open = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    open.add(socket)
-    socket.on('error', () => {})
-    greet(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
-}
+/** @returns its port */
+const serve = async (greet: (socket: Socket) => void): Promise<number> =>
+  Number(new URL((await opened(serveBytes(greet))).origin).port)
 
 const limits = { connectMs: 600, responseMs: timeoutMs, bodyBytes: 1_000 }
 
