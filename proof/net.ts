@@ -188,17 +188,21 @@ const { report, lost } = compareTables(
 )
 const whole = ids.length === 0
 const missing = lines.filter(({ id }) => !stored.has(id)).map(({ id }) => `${id} has no line`)
+const differing = compareHeadlines(results).filter(({ before, now }) => now !== before)
 const failures = [
   ...results.flatMap(({ kind, id, complaints }) =>
     complaints.map((one) => `${kind} ${id}: ${one}`),
   ),
   ...(given.update ? [] : [...lost, ...missing]),
+  ...(given.update
+    ? []
+    : differing.map(({ before }) => `${before.split(':')[0]}: another headline`)),
   ...findAlarms(lines, stored),
   ...(whole ? findIdleChecks(lines).map((id) => `the check ${id} finds no mutant`) : []),
 ]
 say(report)
-for (const { before, now } of compareHeadlines(results))
-  if (now !== before) say(['a headline differs:', `before: ${before}`, `now: ${now}`])
+for (const { before, now } of differing)
+  say(['a headline differs:', `before: ${before}`, `now: ${now}`])
 if (given.update) await accept(results, stored)
 if (whole) failures.push(...runFurther())
 say(failures.map((each) => `FAILED net: ${each}`))

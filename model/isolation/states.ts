@@ -3,6 +3,7 @@
 import { bodyText } from '../../history/body.ts'
 import { type Exchange, isSuccess, keptIn, memoized, statusCode } from '../../history/exchange.ts'
 import {
+  groupedBy,
   has,
   isDue,
   isFar,
@@ -120,11 +121,17 @@ const stepOnConnection = (one: Exchange, seen: Seen): string | undefined => {
 
 export const onUsedConnection = 'on some connections that were used before, and on no new one'
 
+/** What was sent alone, by its operation and its faults. */
+const aloneIn = memoized(({ trace }: Seen) =>
+  groupedBy(
+    trace.filter((one) => !isTogether(one)),
+    (one) => [read(one).name, ...read(one).parts.filter(isFault).map(keyOf)].join('\n'),
+  ),
+)
+
 /** Equal requests pass on new connections alone, where none with the same faults fails. */
 export const byConnection = (one: Exchange, seen: Seen): string | undefined => {
-  const faultsOf = (each: Exchange) =>
-    [read(each).name, ...read(each).parts.filter(isFault).map(keyOf)].join('\n')
-  const own = seen.trace.filter((each) => !isTogether(each) && faultsOf(each) === faultsOf(one))
+  const own = aloneIn(seen)(one)
   const failing = own.filter(isLike(one))
   const passing = seen.equalTo(one).filter(passes)
   const isOfUsed = failing.length >= minNoChance && !failing.some(isOnNewConnection)
@@ -142,12 +149,20 @@ export const stepBefore = (one: Exchange, seen: Seen): string | undefined => {
   return step && rightAfter(step)
 }
 
-/** In the order of the responses the latest one that was sent earlier and is meant. */
-const latestBefore = (
-  { seq }: Exchange,
-  { trace }: Seen,
-  isMeant = (_: Exchange): boolean => true,
-): Exchange | undefined => trace.findLast((each) => each.seq < seq && isMeant(each))
+/** In the order of the responses the latest one that was sent earlier. */
+const latestBefore = memoized(({ trace }: Seen) =>
+  memoized(({ seq }: Exchange) => trace.findLast((each) => each.seq < seq)),
+)
+
+/** Likewise of its operation, and with a key. */
+const latestOfOwn = memoized(({ trace }: Seen) =>
+  memoized((one: Exchange) => {
+    const { name } = read(one)
+    return trace.findLast(
+      (each) => each.seq < one.seq && each.key !== null && read(each).name === name,
+    )
+  }),
+)
 
 /** So often at least equal requests pass, and fail. */
 const minOfOthers = 2
@@ -163,16 +178,16 @@ const describeStep = (one: Exchange): string => {
 /** What came right before each equal request that fails, and before none that passes. */
 export const stepBeforeEqual = (one: Exchange, seen: Seen): string | undefined => {
   const equal = seen.equalTo(one)
-  const before = latestBefore(one, seen)
-  const textsBefore = (each: Exchange) => [textOf((latestBefore(each, seen) ?? each).apiRequest)]
+  const latest = latestBefore(seen)
+  const before = latest(one)
+  const textsBefore = (each: Exchange) => [textOf((latest(each) ?? each).apiRequest)]
   const own = equal.filter(isLike(one))
   const others = equal.filter((each) => !isLike(one)(each))
   const texts = onlyBefore(own, others, textsBefore, own.length)
   const isStep = before && texts.size > 0 && !texts.has(textOf(one.apiRequest))
   // They fail right after others of their operation only.
   const { name } = read(one)
-  const isOwn = (each: Exchange) => each.key !== null && read(each).name === name
-  const isAgain = (each: Exchange) => equal.includes(latestBefore(each, seen, isOwn) ?? each)
+  const isAgain = (each: Exchange) => equal.includes(latestOfOwn(seen)(each) ?? each)
   const [failing, passing] = [equal.filter((each) => !passes(each)), equal.filter(passes)]
   const isEnough = Math.min(failing.length, passing.length) >= minOfOthers
   const areOfOthers = isEnough && passing.every(isAgain) && !failing.some(isAgain)
