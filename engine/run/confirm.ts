@@ -11,12 +11,15 @@ import {
   withKey,
 } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
 import { type Explanation, Unexplained } from '../../model/explanation.ts'
-import type { Finding, Judge } from '../../model/judge.ts'
+import type { Finding } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
 import { minTurns } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
+import { groupOf } from '../check/findings.ts'
 import { createPet, getPet, listPets } from '../check/requests.ts'
+import type { Session } from './session.ts'
 
 type Confirming = Pick<Context, 'call' | 'together' | 'aged' | 'newPet' | 'knownPets'>
 
@@ -80,37 +83,33 @@ const isOfGroup = (explanation: Explanation): boolean => asks[explanation] === a
 const askedOf = (explanation: Explanation, response: AnsweredExchange): string =>
   `${explanation} ${read(response).operation} ${statusCode(response)}`
 
-/** What is found of a response, or of the same request when it was sent again later. */
-export interface Confirmed {
-  readonly response: AnsweredExchange
-  readonly violations: readonly Finding[]
-  /** What may still explain a status that is not due, or a pet that is missing. */
-  readonly doubts: readonly Unexplained[]
-}
-
 /**
  * Asks for each legal explanation of what looks like a violation, each once.
- * @param known what this run has asked for groups of responses
- * @throws Untested where the key is shut out, or what `call` throws
+ * @returns what the response violates, or that to the same request when it was sent again later
+ * @throws Untested where its status may still be explained, or what `call` throws
  */
 export const confirm = async (
+  { judge, confirmed, failedAlone }: Session,
   context: Confirming,
-  judge: Judge,
   first: AnsweredExchange,
-  known: Set<string>,
-): Promise<Confirmed> => {
+): Promise<readonly Finding[]> => {
+  if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])
   const asked = new Set<Explanation>()
   let response = first
-  for (;;) {
-    const doubts = judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
-    const next = doubts.find(
-      ({ explanation }) => !asked.has(explanation) && !known.has(askedOf(explanation, response)),
-    )
-    if (!next) return { response, doubts, violations: judge.violatedBy(response) }
-    const { explanation } = next
-    asked.add(explanation)
-    if (isOfGroup(explanation)) known.add(askedOf(explanation, response))
-    response = (await asks[explanation]?.(context, response)) ?? response
+  const doubtsIn = () => judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
+  const nextIn = () =>
+    doubtsIn()
+      .map(({ explanation }) => explanation)
+      .find((each) => !asked.has(each) && !confirmed.has(askedOf(each, response)))
+  for (let next = nextIn(); next !== undefined; next = nextIn()) {
+    asked.add(next)
+    if (isOfGroup(next)) confirmed.add(askedOf(next, response))
+    response = (await asks[next]?.(context, response)) ?? response
     judge.again(response)
   }
+  const doubt = doubtsIn().find(({ explanation }) => explanation !== 'late in lists')
+  if (doubt) throw new Untested('blocked', doubt.message, [response])
+  const violations = judge.violatedBy(response)
+  for (const { violation } of violations) failedAlone.add(groupOf(violation))
+  return violations
 }

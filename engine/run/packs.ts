@@ -3,15 +3,25 @@
 
 import type { AnsweredExchange, ApiRequest, Operation } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
-import type { Context, Piece, SendPack } from '../check/context.ts'
+import type { Context, Piece } from '../check/context.ts'
 import type { SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
 import { findFailing, violationIn } from '../check/shrink.ts'
+import type { Draw } from './draw.ts'
 
 /** So few that the head of a request stays far below what a server may refuse as too large. */
 const maxPieces = 24
 /** Failures of a row before its other values are left alone. */
 const maxFailures = 6
+
+/**
+ * Sends one request with these pieces, as one of the row of the first; plain without any.
+ * @returns its number, and whether it was served
+ * @throws Violation that names them
+ */
+export type SendPack = (
+  pieces: readonly Piece[],
+) => Promise<{ readonly seq: number; readonly isServed: boolean }>
 
 interface Value extends Piece {
   readonly row: Row
@@ -70,12 +80,17 @@ export class Packs {
   readonly #carried = new WeakMap<ApiRequest, { values: readonly Value[]; status: number }>()
 
   /** @param checks in the order of the run */
-  constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
-    for (const { id, pack, values = [], more = [] } of checks) {
+  constructor(
+    checks: readonly SendingCheck[],
+    contextOf: (id: string) => Context,
+    valuesOf: Draw['valuesOf'],
+  ) {
+    for (const check of checks) {
+      const { id, pack } = check
       if (!pack) continue
       const context = contextOf(id)
       const row: Row = { id, operation: pack, values: [], isOver: false, seqs: [] }
-      for (const [words, , parts = {}] of [...values, ...context.drawn(more)])
+      for (const [words, , parts = {}] of valuesOf(check))
         row.values.push({ id, words, parts, context, row })
       this.#rows.set(id, row)
     }
