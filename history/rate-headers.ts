@@ -122,15 +122,15 @@ export const httpDateMs = (text: string): number | undefined => {
 
 interface Wait {
   readonly form?: 'delta-seconds' | 'HTTP-date'
-  /** From when the response was sent; undefined if it is not well-formed. */
   readonly ms?: number
-  /** What is wrong with it: its form, or that it is not in the future. */
   readonly fault?: string
-  /** In which way: `missing`, `with decimals`, `not in the future`. */
   readonly kind?: Kind
 }
 
-/** The wait that a response states, in a form of RFC 9110 (10.2.3). */
+/**
+ * The wait that a response states, in a form of RFC 9110 (10.2.3).
+ * @returns `ms` from when it was sent, if it is well-formed; what is wrong with it, and in which way
+ */
 export const readWait = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')
   const [value] = values

@@ -2,10 +2,8 @@
 // or show that it holds. The judge is asked again then.
 import {
   type AnsweredExchange,
-  type ApiRequest,
   get,
   isSuccess,
-  type Operation,
   statusCode,
   unauthorized,
   withKey,
@@ -18,16 +16,11 @@ import { read } from '../../model/read.ts'
 import { minTurns } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
-import { createPet, getPet, listPets } from '../check/requests.ts'
+import { getPet, plainRequest } from '../check/requests.ts'
 import type { Session } from './session.ts'
 
-type Confirming = Pick<Context, 'call' | 'together' | 'aged' | 'newPet' | 'knownPets'>
-
 /** @returns the response that is judged then, if that is another one */
-type Ask = (
-  context: Confirming,
-  response: AnsweredExchange,
-) => Promise<AnsweredExchange | undefined>
+type Ask = (context: Context, response: AnsweredExchange) => Promise<AnsweredExchange | undefined>
 
 /**
  * A key that is shut out says nothing about its request: another client may have drawn a ban, which
@@ -49,15 +42,12 @@ const askKey: Ask = async ({ call }, response) => {
   return undefined
 }
 
-const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRequest => {
-  if (operation === 'create') return createPet(newPet())
-  return operation === 'list' ? listPets({}) : getPet(knownPets.someId() ?? 1n)
-}
-
 /** On new connections: the same, and the plain request without anything in place of a key. */
 const askKeyless: Ask = async (context, { apiRequest }) => {
   const { operation = 'list' } = read({ apiRequest })
-  const both = [apiRequest, unauthorized(plainOf(operation, context))]
+  const isUnknown = operation === 'get' && context.knownPets.someId() === undefined
+  const plain = isUnknown ? getPet(1n) : plainRequest[operation](context)
+  const both = [apiRequest, unauthorized(plain)]
   await context.together(both.map((request) => ({ ...request, fresh: true })))
   return undefined
 }
@@ -90,7 +80,7 @@ const askedOf = (explanation: Explanation, response: AnsweredExchange): string =
  */
 export const confirm = async (
   { judge, confirmed, failedAlone }: Session,
-  context: Confirming,
+  context: Context,
   first: AnsweredExchange,
 ): Promise<readonly Finding[]> => {
   if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])

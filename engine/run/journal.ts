@@ -37,12 +37,6 @@ export interface Head extends Start {
 
 type Sending = Pick<PastExchange, 'seq' | 'check' | 'key'>
 
-/** What the category probe found. */
-interface FoundCategories {
-  readonly free: boolean
-  readonly accepted: readonly string[]
-}
-
 /** One line of `journal.ndjson`. `at` is a time of our own clock, ISO 8601. */
 export type Entry =
   | Head
@@ -54,7 +48,8 @@ export type Entry =
   | ({ readonly kind: 'sending' } & Sending)
   | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
-  | ({ readonly kind: 'categories' } & FoundCategories)
+  /** What the category probe found. */
+  | { readonly kind: 'categories'; readonly free: boolean; readonly accepted: readonly string[] }
 
 /** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
 export class DamagedJournal extends Error {}
@@ -64,23 +59,7 @@ const isFinal = ({ outcome, because }: CheckResult): boolean =>
   outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
 
 /** An interrupted run, as its files show it. */
-export interface Past {
-  readonly head: Head
-  /** In the order of their responses. */
-  readonly exchanges: readonly PastExchange[]
-  /** Requests without an exchange: they may have been counted. */
-  readonly lost: readonly Sending[]
-  /** The latest result of each check that need not run again. */
-  readonly results: readonly CheckResult[]
-  readonly notes: readonly string[]
-  readonly categories: FoundCategories | undefined
-  readonly aheadMs: number | undefined
-  /** The number of the last request. */
-  readonly seq: number
-  readonly interruptions: readonly Interruption[]
-  /** When it was interrupted, by our own clock. */
-  readonly endedMs: number
-}
+export type Past = NonNullable<ReturnType<typeof readPast>>
 
 const ofKind = <Kind extends Entry['kind']>(entries: readonly Entry[], kind: Kind) =>
   entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind)
@@ -99,7 +78,7 @@ const lostOf = (sent: readonly Sending[], exchanges: readonly PastExchange[]) =>
 }
 
 /** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
-export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>): Past | null => {
+export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>) => {
   const [head, ...entries] = lines
   if (head === undefined) return null
   if (head.kind !== 'head') throw new DamagedJournal('it does not begin with its head')
@@ -111,7 +90,14 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
   const latest = entries.findLast((entry) => 'at' in entry)?.at ?? head.startedAt
   const last = exchanges.at(-1)
   return {
-    ...{ head, exchanges, lost: [...lost.values()], seq: sent.at(-1)?.seq ?? 0 },
+    head,
+    /** In the order of their responses. */
+    exchanges,
+    /** Requests without an exchange: they may have been counted. */
+    lost: [...lost.values()],
+    /** The number of the last request. */
+    seq: sent.at(-1)?.seq ?? 0,
+    /** The latest result of each check that need not run again. */
     results: [...results.values()].filter(isFinal),
     notes: ofKind(entries, 'note').map(({ text }) => text),
     categories: ofKind(entries, 'categories').at(-1),
@@ -119,6 +105,7 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
     interruptions: resumed.map(({ at: resumedAt, interruptedAt, lost: inFlight }) => {
       return { interruptedAt, resumedAt, lost: inFlight }
     }),
+    /** When it was interrupted, by our own clock. */
     endedMs: Math.max(Date.parse(latest), last ? Date.parse(last.at) + last.ms : 0),
   }
 }
