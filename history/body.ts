@@ -5,6 +5,7 @@ import * as zlib from 'node:zlib'
 import {
   type Exchange,
   type Header,
+  headerValues,
   isSuccess,
   type ReceivedResponse,
   recognizeOperation,
@@ -62,13 +63,12 @@ const decoders: Readonly<Record<string, Decoder>> = {
 
 /** In the order in which they were applied; transfer codings other than `chunked` included. */
 export const readCodings = (headers: readonly Header[]): string[] => {
-  const named = (wanted: string) =>
-    headers
-      .filter(([name]) => name.toLowerCase() === wanted)
-      .flatMap(([, value]) => value.toLowerCase().split(','))
-      .map((coding) => coding.trim())
-      .filter((coding) => !['', 'identity', 'chunked'].includes(coding))
-  return [...named('content-encoding'), ...named('transfer-encoding')]
+  const message = { at: '', response: { headers } }
+  return ['content-encoding', 'transfer-encoding']
+    .flatMap((name) => headerValues(message, name))
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => !['', 'identity', 'chunked'].includes(coding))
 }
 
 const decode = (response: ReceivedResponse): ReceivedResponse => {

@@ -134,7 +134,7 @@ export const packedRow = (
 ): Check => {
   const made = ([words, parts]: Packed): Value => [
     words,
-    (context, pick) => buildRequest[operation](context, drawnParts(parts, context, pick)),
+    (context, pick) => buildRequest(operation, context, drawnParts(parts, context, pick)),
     parts,
   ]
   const all = { values: values.map(made), more: more.map(made) }

@@ -280,7 +280,7 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
     const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
-    const reopened = session.connections.takeReopenedAtOnce()
+    const reopened = session.connections.takeReopened(true)
     if (reopened) await expectSameTarget(session, ...reopened)
     return ending
   } catch (thrown) {

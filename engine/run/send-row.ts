@@ -86,7 +86,7 @@ export const requestOf = (
 ): ApiRequest => {
   const drawn = pieces.map(({ parts, context: its }) => drawnParts(parts, its, pickBy(its.seed)))
   const also = [...new Set(pieces.map(({ id }) => id))].slice(parts ? 0 : 1)
-  const request = buildRequest[operation](context, Object.assign({}, ...drawn, parts))
+  const request = buildRequest(operation, context, Object.assign({}, ...drawn, parts))
   return { ...request, ...(also.length > 0 && { also }) }
 }
 
