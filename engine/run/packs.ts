@@ -6,7 +6,6 @@ import { NoResponseError, Violation } from '../../history/outcome.ts'
 import type { Context, Piece } from '../check/context.ts'
 import type { SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
-import { findFailing, violationIn } from '../check/shrink.ts'
 import type { Draw } from './draw.ts'
 
 /** So few that the head of a request stays far below what a server may refuse as too large. */
@@ -72,6 +71,37 @@ const fill = (
     for (const part of own) parts.add(part)
   }
   return pack
+}
+
+/**
+ * Leaves out one part after another, halves first and single ones last, as long as the rest fails.
+ * @param fails whether these fail likewise
+ */
+export const leaveOut = async <T>(
+  all: readonly T[],
+  fails: (rest: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> => {
+  let left = all
+  for (let size = Math.ceil(all.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < left.length && left.length > 1; ) {
+      const end = Math.min(at + size, left.length)
+      const rest = [...left.slice(0, at), ...left.slice(end)]
+      if (rest.length > 0 && (await fails(rest))) left = rest
+      else at += size
+    }
+  }
+  return left
+}
+
+/** @returns what it throws, if that is a Violation */
+const violationIn = async (work: Promise<unknown>): Promise<Violation | undefined> => {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof Violation) return error
+    throw error
+  }
 }
 
 /** The values of the rows of one run, and what became of them. */
@@ -179,15 +209,21 @@ export class Packs {
 
   /** At least one of them is judged then. */
   async #judge(pack: readonly Value[], send: SendPack): Promise<void> {
-    const judge = (some: readonly Value[]) => this.#send(some, send)
-    const violation = await violationIn(judge(pack))
+    const violation = await violationIn(this.#send(pack, send))
     if (!violation) return
     // Where the plain request fails too, or nothing fails again, no value is the reason: it is
     // shown by the row whose turn it is.
-    const plain = pack.length > 1 ? await violationIn(judge([])) : violation
-    const found = plain ? undefined : await findFailing(pack, judge)
-    const failing = found?.values ?? pack.slice(0, 1)
-    for (const value of failing) value.ending = found?.violation ?? plain ?? violation
+    const plain = pack.length > 1 ? await violationIn(this.#send([], send)) : violation
+    let [failing, found] = [pack.slice(0, 1), plain ?? violation]
+    const fails = async (values: readonly Value[]): Promise<boolean> => {
+      const again = await violationIn(this.#send(values, send))
+      if (again) [failing, found] = [[...values], again]
+      return again !== undefined
+    }
+    // What came first of a pack is more often the reason, so the rest is left out first.
+    const failsTurned = (values: readonly Value[]) => fails(values.toReversed())
+    if (!plain && (await fails(pack))) await leaveOut(pack.toReversed(), failsTurned)
+    for (const value of failing) value.ending = found
   }
 
   /** Judges what was served; what was not is sent alone next. */
