@@ -75,8 +75,6 @@ const endingOf = (
   return threw(new Untested('blocked', 'no valid request got a valid response'))
 }
 
-const none: ReadonlySet<RequirementId> = new Set()
-
 const together = (clause: Clause, all: readonly Findings[]): Findings => ({
   clause,
   violations: new Map(all.flatMap(({ violations }) => [...violations])),
@@ -96,7 +94,7 @@ export const judgeClauses = (
   const exchanges = histories.flatMap((history) => history.exchanges)
   return clauses.map((clause) => {
     const found = judges.map((judge) => judge.of(clause))
-    return endingOf(together(clause, found), exchanges, none)
+    return endingOf(together(clause, found), exchanges, new Set())
   })
 }
 
