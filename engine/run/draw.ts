@@ -62,9 +62,6 @@ const partOf = ({ requirement }: SendingCheck): string => requirement.split('.')
 const rowsOf = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
   checks.filter(({ values }) => values !== undefined)
 
-/** How many values were sent, and how many there are. */
-type Share = readonly [sent: number, all: number]
-
 /** The values of larger vocabularies that one run sends. */
 export class Draw {
   readonly #rows: readonly SendingCheck[]
@@ -94,7 +91,7 @@ export class Draw {
   ]
 
   /** By the part of the interface: how many values were sent of how many. */
-  readonly sharesAfter = (results: readonly CheckResult[]): Readonly<Record<string, Share>> => {
+  readonly sharesAfter = (results: readonly CheckResult[]) => {
     const tested = new Set(results.filter(isTested).map(({ id }) => id))
     const parts = Object.groupBy(this.#rows, partOf)
     return Object.fromEntries(

@@ -101,12 +101,10 @@ export const judgeClauses = (
 const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
   checks.filter((check) => check.kind === 'clause')
 
-/** The requirements that checks have reported as violated. */
-const reportedBy = ({ results }: Session): ReadonlySet<RequirementId> =>
-  new Set(results.flatMap((one) => (isBad(one.outcome) ? [one.requirement] : [])))
-
-const endingIn = (session: Session, clause: Clause): Ending =>
-  endingOf(session.judge.of(clause), session.trace, reportedBy(session))
+const endingIn = ({ judge, trace, results }: Session, clause: Clause): Ending => {
+  const reported = results.filter(({ outcome }) => isBad(outcome))
+  return endingOf(judge.of(clause), trace, new Set(reported.map((one) => one.requirement)))
+}
 
 const isViolation = (ending: Ending): boolean =>
   ending.kind === 'threw' && ending.error instanceof Violation
