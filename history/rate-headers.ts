@@ -129,7 +129,7 @@ interface Wait {
 
 /**
  * The wait that a response states, in a form of RFC 9110 (10.2.3).
- * @returns `ms` from when it was sent, if it is well-formed; what is wrong with it, and in which way
+ * @returns `ms` from when it was sent, if it is well-formed; what is wrong with it, in which way
  */
 export const readWait = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')

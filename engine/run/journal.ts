@@ -59,7 +59,23 @@ const isFinal = ({ outcome, because }: CheckResult): boolean =>
   outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
 
 /** An interrupted run, as its files show it. */
-export type Past = NonNullable<ReturnType<typeof readPast>>
+export interface Past {
+  readonly head: Head
+  /** In the order of their responses. */
+  readonly exchanges: readonly PastExchange[]
+  /** Requests without an exchange: they may have been counted. */
+  readonly lost: readonly Sending[]
+  /** The latest result of each check that need not run again. */
+  readonly results: readonly CheckResult[]
+  readonly notes: readonly string[]
+  readonly categories: Extract<Entry, { kind: 'categories' }> | undefined
+  readonly aheadMs: number | undefined
+  /** The number of the last request. */
+  readonly seq: number
+  readonly interruptions: readonly Interruption[]
+  /** When it was interrupted, by our own clock. */
+  readonly endedMs: number
+}
 
 const ofKind = <Kind extends Entry['kind']>(entries: readonly Entry[], kind: Kind) =>
   entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind)
@@ -78,7 +94,7 @@ const lostOf = (sent: readonly Sending[], exchanges: readonly PastExchange[]) =>
 }
 
 /** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
-export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>) => {
+export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange>): Past | null => {
   const [head, ...entries] = lines
   if (head === undefined) return null
   if (head.kind !== 'head') throw new DamagedJournal('it does not begin with its head')
@@ -90,14 +106,7 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
   const latest = entries.findLast((entry) => 'at' in entry)?.at ?? head.startedAt
   const last = exchanges.at(-1)
   return {
-    head,
-    /** In the order of their responses. */
-    exchanges,
-    /** Requests without an exchange: they may have been counted. */
-    lost: [...lost.values()],
-    /** The number of the last request. */
-    seq: sent.at(-1)?.seq ?? 0,
-    /** The latest result of each check that need not run again. */
+    ...{ head, exchanges, lost: [...lost.values()], seq: sent.at(-1)?.seq ?? 0 },
     results: [...results.values()].filter(isFinal),
     notes: ofKind(entries, 'note').map(({ text }) => text),
     categories: ofKind(entries, 'categories').at(-1),
@@ -105,7 +114,6 @@ export const readPast = (lines: Iterable<Entry>, recorded: Iterable<PastExchange
     interruptions: resumed.map(({ at: resumedAt, interruptedAt, lost: inFlight }) => {
       return { interruptedAt, resumedAt, lost: inFlight }
     }),
-    /** When it was interrupted, by our own clock. */
     endedMs: Math.max(Date.parse(latest), last ? Date.parse(last.at) + last.ms : 0),
   }
 }

@@ -1,6 +1,6 @@
 // Items of files are found however they are cut into chunks, and a cut file says where.
 import { expect, test } from 'vitest'
-import { Items } from './files.ts'
+import { Items } from './items.ts'
 
 const entries = [{ request: '}"{[\\' }, { request: ['é', { log: [{}] }] }, { request: 1 }]
 const har = JSON.stringify({
