@@ -5,6 +5,7 @@ import * as zlib from 'node:zlib'
 import {
   type Exchange,
   type Header,
+  headerValues,
   isSuccess,
   type ReceivedResponse,
   recognizeOperation,
@@ -38,37 +39,31 @@ const isZlib = ([first = 0]: Uint8Array): boolean => (first & 0x0f) === 8
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
 
-/** Decodes as much as there is of a body that was cut. */
-const boundsOf = (isCut: boolean, finishFlush: number) => ({
-  maxOutputLength: maxEndBytes,
-  ...(isCut && { finishFlush }),
-})
+type Decode = (
+  bytes: Uint8Array,
+  bounds: { readonly maxOutputLength: number; readonly finishFlush?: number },
+) => Uint8Array
 
-type Decoder = (bytes: Uint8Array, isCut: boolean) => Uint8Array
+const inflate: Decode = (bytes, bounds) =>
+  isZlib(bytes) ? zlib.inflateSync(bytes, bounds) : zlib.inflateRawSync(bytes, bounds)
 
-const gunzip: Decoder = (bytes, isCut) => zlib.gunzipSync(bytes, boundsOf(isCut, Z_SYNC_FLUSH))
-
-/** @throws if the bytes are not in that coding, or do not end in time */
-const decoders: Readonly<Record<string, Decoder>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: (bytes, isCut) => {
-    const bounds = boundsOf(isCut, Z_SYNC_FLUSH)
-    return isZlib(bytes) ? zlib.inflateSync(bytes, bounds) : zlib.inflateRawSync(bytes, bounds)
-  },
-  br: (bytes, isCut) => zlib.brotliDecompressSync(bytes, boundsOf(isCut, BROTLI_OPERATION_FLUSH)),
-  zstd: (bytes, isCut) => zlib.zstdDecompressSync(bytes, boundsOf(isCut, ZSTD_e_flush)),
+/** By coding: throws if the bytes are not in it, or do not end in time; how a cut body ends. */
+const decoders: Readonly<Record<string, readonly [Decode, finishFlush: number]>> = {
+  gzip: [zlib.gunzipSync, Z_SYNC_FLUSH],
+  'x-gzip': [zlib.gunzipSync, Z_SYNC_FLUSH],
+  deflate: [inflate, Z_SYNC_FLUSH],
+  br: [zlib.brotliDecompressSync, BROTLI_OPERATION_FLUSH],
+  zstd: [zlib.zstdDecompressSync, ZSTD_e_flush],
 }
 
 /** In the order in which they were applied; transfer codings other than `chunked` included. */
 export const readCodings = (headers: readonly Header[]): string[] => {
-  const named = (wanted: string) =>
-    headers
-      .filter(([name]) => name.toLowerCase() === wanted)
-      .flatMap(([, value]) => value.toLowerCase().split(','))
-      .map((coding) => coding.trim())
-      .filter((coding) => !['', 'identity', 'chunked'].includes(coding))
-  return [...named('content-encoding'), ...named('transfer-encoding')]
+  const message = { at: '', response: { headers } }
+  return ['content-encoding', 'transfer-encoding']
+    .flatMap((name) => headerValues(message, name))
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => !['', 'identity', 'chunked'].includes(coding))
 }
 
 const decode = (response: ReceivedResponse): ReceivedResponse => {
@@ -79,8 +74,13 @@ const decode = (response: ReceivedResponse): ReceivedResponse => {
     codings.length <= maxCodings && codings.every((coding) => Object.hasOwn(decoders, coding))
   if (!areKnown) return { ...response, encoded: 'unknown' }
   try {
-    const whole = codings.reduceRight((all, coding) => decoders[coding]?.(all, cut) ?? all, bytes)
-    return { ...response, bytes: whole }
+    const decodeOne = (all: Uint8Array, coding: string): Uint8Array => {
+      const [decoder, finishFlush = 0] = decoders[coding] ?? []
+      // As much as there is of a body that was cut.
+      const bounds = { maxOutputLength: maxEndBytes, ...(cut && { finishFlush }) }
+      return decoder?.(all, bounds) ?? all
+    }
+    return { ...response, bytes: codings.reduceRight(decodeOne, bytes) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error
     return { ...response, encoded: 'faulty' }

@@ -108,19 +108,21 @@ export interface ReceivedResponse {
   readonly opened?: true
 }
 
-export type NoAnswer =
-  | 'timeout'
-  | 'not-connected'
-  | 'refused'
-  | 'unknown-host'
-  | 'tls'
-  | 'reset'
-  | 'not-http'
+export const noAnswerWords = {
+  timeout: 'timed out',
+  'not-connected': 'no connection was opened in time',
+  refused: 'the connection was refused',
+  'unknown-host': 'the host is unknown',
+  tls: 'the TLS handshake failed',
+  reset: 'the connection was closed before the response was complete',
+  'not-http': 'the response is not HTTP',
   // It may be legal, but the HTTP client cannot read it.
-  | 'unread'
-  | 'endless'
-  // A proxy did not connect to the target.
-  | 'proxy'
+  unread: 'the response was not read',
+  endless: 'the response had not ended after 16 MiB',
+  proxy: 'the proxy did not connect to the target',
+} as const
+
+export type NoAnswer = keyof typeof noAnswerWords
 
 export interface Exchange {
   readonly seq: number

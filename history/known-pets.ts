@@ -20,8 +20,6 @@ export interface Creation {
   readonly exchange: AnsweredExchange
 }
 
-export type RefusedCreation = Pick<Creation, 'sent' | 'exchange'>
-
 /** A list with at most a limit and a status, in either order. */
 const plainList =
   /^\/pets(?:\?(?:limit=(\d{1,3})(?:&status=([a-z]+))?|status=([a-z]+)(?:&limit=(\d{1,3}))?)?)?$/
@@ -109,7 +107,7 @@ export class PetIndex {
   /** Creations that succeeded, with an id, in order. */
   readonly creations: Creation[] = []
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
-  readonly refusals: RefusedCreation[] = []
+  readonly refusals: Pick<Creation, 'sent' | 'exchange'>[] = []
   /** A success whose pets are not known, since its body was not read. */
   unread: AnsweredExchange | undefined
   /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */

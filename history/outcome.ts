@@ -1,6 +1,6 @@
 // Outcomes, and what a check can throw: Violation, Untested, Inapplicable, NoResponseError.
 
-import type { Exchange } from './exchange.ts'
+import { type Exchange, noAnswerWords } from './exchange.ts'
 import { type Text, text } from './text.ts'
 import type { Wrong } from './wrong.ts'
 
@@ -109,19 +109,6 @@ export class Inapplicable extends Stackless {}
 
 /** The run was not given what says whether the target claims it: a key, a description. */
 export class NotGiven extends Inapplicable {}
-
-export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
-  timeout: 'timed out',
-  'not-connected': 'no connection was opened in time',
-  refused: 'the connection was refused',
-  'unknown-host': 'the host is unknown',
-  tls: 'the TLS handshake failed',
-  reset: 'the connection was closed before the response was complete',
-  'not-http': 'the response is not HTTP',
-  unread: 'the response was not read',
-  endless: 'the response had not ended after 16 MiB',
-  proxy: 'the proxy did not connect to the target',
-}
 
 export class NoResponseError extends Error {
   readonly exchange: Exchange

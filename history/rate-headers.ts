@@ -122,15 +122,15 @@ export const httpDateMs = (text: string): number | undefined => {
 
 interface Wait {
   readonly form?: 'delta-seconds' | 'HTTP-date'
-  /** From when the response was sent; undefined if it is not well-formed. */
   readonly ms?: number
-  /** What is wrong with it: its form, or that it is not in the future. */
   readonly fault?: string
-  /** In which way: `missing`, `with decimals`, `not in the future`. */
   readonly kind?: Kind
 }
 
-/** The wait that a response states, in a form of RFC 9110 (10.2.3). */
+/**
+ * The wait that a response states, in a form of RFC 9110 (10.2.3).
+ * @returns `ms` from when it was sent, if it is well-formed; what is wrong with it, in which way
+ */
 export const readWait = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')
   const [value] = values
@@ -170,16 +170,13 @@ export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 4
 /** Statuses that are about the request itself: limiters may state a wait on these as on any. */
 const aboutRequest = [400, 404, 405, 406, 408, 410, 411, 413, 414, 415, 417, 422, 426, 431]
 
-/** Why a key may have been refused, whatever was requested: for its quota, or as by a ban. */
-type Refusal = 'quota' | 'ban'
-
 /**
  * Why a request was refused for its key: for the quota by 429, or by another 4xx that states a wait
  * and that no calls remain (the wrong status violates clauses of its own), or as by a ban.
  */
 export const refusalOf = (
   exchange: Headed & Pick<Exchange, 'response' | 'key' | 'apiRequest'>,
-): Refusal | undefined => {
+): 'quota' | 'ban' | undefined => {
   const status = statusCode(exchange)
   if (status === 429) return 'quota'
   if (status === 401 || status === 403) return 'ban'

@@ -3,8 +3,6 @@
 import type { Json } from './json.ts'
 import { percentDecoded } from './quote.ts'
 
-const int32 = (value: bigint): bigint => BigInt.asIntN(32, value)
-
 const limits: readonly bigint[] = [31n, 32n, 53n, 63n].flatMap((bits) => [
   2n ** bits - 1n,
   -(2n ** bits),
@@ -15,7 +13,7 @@ const limits: readonly bigint[] = [31n, 32n, 53n, 63n].flatMap((bits) => [
 const isCutTo32Bits = (sent: bigint, got: bigint): boolean =>
   got !== 0n &&
   sent === BigInt.asIntN(64, sent) &&
-  (got === int32(sent) || got === BigInt.asUintN(32, sent))
+  (got === BigInt.asIntN(32, sent) || got === BigInt.asUintN(32, sent))
 
 /** Also as a double is printed, with the fewest digits that tell it from others. */
 const isRounded = (sent: bigint, got: bigint): boolean => {
@@ -37,8 +35,6 @@ const integerChanges = [
   ['clamped', (_sent, got) => limits.includes(got)],
 ] as const satisfies readonly Change<bigint>[]
 
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8')
-const squeezed = (text: string): string => text.replace(/\s+/g, ' ')
 /** Each with what it stands for; the sign with which all begin comes last. */
 const htmlEscapes: readonly (readonly [RegExp, string])[] = [
   [/&lt;/g, '<'],
@@ -83,9 +79,9 @@ const textChanges = [
   ['in lower case', (sent, got) => sent.toLowerCase() === got],
   ['in upper case', (sent, got) => sent.toUpperCase() === got],
   ['in another letter case', (sent, got) => sent.toLowerCase() === got.toLowerCase()],
-  ['UTF-8 read as Latin-1', (sent, got) => bytesOf(sent).toString('latin1') === got],
+  ['UTF-8 read as Latin-1', (sent, got) => Buffer.from(sent).toString('latin1') === got],
   ['Latin-1 read as UTF-8', (sent, got) => Buffer.from(sent, 'latin1').toString('utf8') === got],
-  ['with spaces joined', (sent, got) => squeezed(sent).trim() === got.trim()],
+  ['with spaces joined', (sent, got) => sent.replace(/\s+/g, ' ').trim() === got.trim()],
   ['cut', isStart],
   ['with HTML escapes', (sent, got) => withoutHtml(got) === sent],
   ['with quotes doubled', (sent, got) => got.replace(/(['"])\1/g, '$1') === sent],

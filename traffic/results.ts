@@ -81,16 +81,10 @@ const outcomes: readonly Outcome[] = ['error', 'fail', 'warn', 'pass', 'untested
 const rankOf = ({ result, isDoubt }: PieceResult): number =>
   outcomes.indexOf(result.outcome) - (isDoubt ? 1.5 : 0)
 
-const nameOf = ({ aspect, name, kind, status, where, operations, conditions }: Finding): string =>
-  JSON.stringify([
-    aspect,
-    name,
-    kind,
-    status,
-    where,
-    operations,
-    conditions.map((one) => one.words),
-  ])
+const nameOf = ({ aspect, name, kind, status, where, operations, conditions }: Finding): string => {
+  const words = conditions.map((one) => one.words)
+  return JSON.stringify([aspect, name, kind, status, where, operations, words])
+}
 
 /** What is true of all responses of one piece need not be so in the next. */
 const ofBoth = ([found, again]: readonly Finding[]): Finding[] => {

@@ -26,15 +26,6 @@ export interface Piece {
   readonly context: Context
 }
 
-/**
- * Sends one request with these pieces, as one of the row of the first; plain without any.
- * @returns its number, and whether it was served
- * @throws Violation that names them
- */
-export type SendPack = (
-  pieces: readonly Piece[],
-) => Promise<{ readonly seq: number; readonly isServed: boolean }>
-
 export interface Context {
   /**
    * Sends one request, after waiting for the quota. Resolves with a complete response.
@@ -56,12 +47,6 @@ export interface Context {
    * @throws Untested where the status may still be explained
    */
   readonly judged: (response: AnsweredExchange) => Promise<readonly Finding[]>
-  /** The response to a value of a row that was sent with others, where that is enough. */
-  readonly sentAhead: (value: readonly unknown[]) => Promise<AnsweredExchange | undefined>
-  /** Sends all packs of an operation that are left, several at a time, where that saves time. */
-  readonly packsAhead: (operation: 'list' | 'create', status: number) => Promise<void>
-  /** Sends the values of a row in packs with those of later rows. @throws Violation */
-  readonly packed: (send: SendPack) => Promise<void>
   /**
    * Values of rows that were not sent yet, for so many creations of a program.
    * @param taken parts of which they have none
@@ -76,8 +61,6 @@ export interface Context {
   /** Whether a response lacks only what need not be listed yet. */
   readonly isLate: (response: AnsweredExchange) => boolean
   readonly allow: readonly Permission[]
-  /** What this run sends of the larger vocabulary of a row. */
-  readonly drawn: <T>(more: readonly T[]) => readonly T[]
   /** Only for the rate-limit suites. */
   readonly limits: Limits
   /** What was sent and received so far, by which responses are judged. */

@@ -9,7 +9,6 @@ import {
   recognizeOperation,
   statusCode,
 } from '../../history/exchange.ts'
-import { folded } from '../../history/history.ts'
 import { isObject, type JsonObject } from '../../history/json.ts'
 import { type KnownPets, listedWithinMs, requestedId } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -17,19 +16,6 @@ import { describeResponse } from '../../model/clause.ts'
 import type { Context, Pace } from './context.ts'
 import { createPet, expectAllRead, fetchKnown, findCreated, listPets } from './requests.ts'
 import { missingPermission } from './spendable-keys.ts'
-
-/** By path, what was refused for its content. */
-const refusals = folded(
-  () => new Map<string, AnsweredExchange[]>(),
-  (all, one) => {
-    const isRefusal = one.key !== null && [400, 404].includes(statusCode(one))
-    if (!isRefusal || recognizeOperation(one) === 'list') return
-    const { path } = one.apiRequest
-    const known = all.get(path)
-    if (known) known.push(one)
-    else all.set(path, [one])
-  },
-)
 
 /**
  * A program may have sent what a row is about: what was refused for its content is not sent again.
@@ -39,15 +25,17 @@ export const refusedBefore = (
   history: Context['history'],
   request: ApiRequest,
 ): AnsweredExchange | undefined =>
-  refusals(history)
-    .get(request.path)
-    ?.find(
-      (one) =>
-        one.apiRequest.body?.length === request.body?.length &&
-        !request.insists &&
-        !history.knownPets.seen.has(requestedId(one) ?? 0n) &&
-        isDeepStrictEqual(one.apiRequest, request),
-    )
+  history.exchanges.find(
+    (one) =>
+      one.apiRequest.path === request.path &&
+      one.apiRequest.body?.length === request.body?.length &&
+      [400, 404].includes(statusCode(one)) &&
+      one.key !== null &&
+      !request.insists &&
+      recognizeOperation(one) !== 'list' &&
+      !history.knownPets.seen.has(requestedId(one) ?? 0n) &&
+      isDeepStrictEqual(one.apiRequest, request),
+  )
 
 /** Waits until the newest pet of this run must be listed. */
 export const createAged =

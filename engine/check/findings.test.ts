@@ -1,37 +1,22 @@
 // What one check found, as data: each kind with its number.
 import { describe, expect, test } from 'vitest'
-import type { ApiRequest } from '../../history/exchange.ts'
-import { Untested, Violation } from '../../history/outcome.ts'
+import { Untested } from '../../history/outcome.ts'
 import { asHeader, violateAs } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
+import { thrownBy } from '../../tests/fakes/fake-failures.ts'
 import { expectStatus } from '../../tests/plain-checks.ts'
 import { expectEach, joined } from './findings.ts'
 
-const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
-  fakeExchange(request, { status, body: request === '/pets/7' ? '{"id":7}' : '{}', seq })
+const sent = (status: number) => fakeExchange('/pets', { status, body: '{}' })
 
-const thrownBy = (run: () => void): Violation => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof Violation) return error
-  }
-  throw new Error('no violation')
-}
-
-const missing = (status: number, seq: number) =>
+const missing = (status: number) =>
   thrownBy(() =>
-    violateAs(
-      asHeader('Date', 'missing'),
-      'the header Date',
-      `none on a ${status}`,
-      sent('/pets', status, seq),
-    ),
+    violateAs(asHeader('Date', 'missing'), 'a Date', `none on a ${status}`, sent(status)),
   )
 
 test('what is kept is limited, and the rest counted', () => {
   const statuses = Array.from({ length: 100 }, (_, at) => 400 + at)
-  const all = statuses.map((status) => missing(status, status))
+  const all = statuses.map(missing)
   const violation = joined(all, 100, 'responses')
   expect(violation?.kinds).toHaveLength(40)
   expect(violation?.actual).toMatch(/; 96 other kinds \(100 of 100 responses\)$/)
@@ -43,7 +28,7 @@ describe('each of several values', () => {
     const ended = await expectEach(statuses, async (status) => {
       seen.push(status)
       if (status === 429) throw new Untested('blocked', 'refused')
-      expectStatus(sent('/pets', status), 400)
+      expectStatus(sent(status), 400)
     }).then(
       () => 'pass',
       (error: Error) => error.message,

@@ -76,22 +76,19 @@ export class KeyHandle {
   readonly label: string
   readonly plan: Plan
   readonly quota: Quota
-  readonly rest: Means['rest']
-  readonly waitForRetryAfter: Means['waitForRetryAfter']
-  readonly spare: Means['spare']
-  readonly responses: Means['responses']
   readonly #means: Means
 
   constructor({ label, plan, quota }: Pick<KeyHandle, 'label' | 'plan' | 'quota'>, means: Means) {
     this.label = label
     this.plan = plan
     this.quota = quota
-    this.rest = means.rest
-    this.waitForRetryAfter = means.waitForRetryAfter
-    this.spare = means.spare
-    this.responses = means.responses
     this.#means = means
   }
+
+  readonly rest: Means['rest'] = () => this.#means.rest()
+  readonly waitForRetryAfter: Means['waitForRetryAfter'] = () => this.#means.waitForRetryAfter()
+  readonly spare: Means['spare'] = () => this.#means.spare()
+  readonly responses: Means['responses'] = () => this.#means.responses()
 
   /** One request, whatever is left. */
   readonly ask = (request = shortList): Promise<AnsweredExchange> =>

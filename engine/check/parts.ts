@@ -91,33 +91,32 @@ const nameOf = ({ names }: Context, parts: Parts): JsonObject => {
   return { name: own.length > maxName ? text : own }
 }
 
-const buildCreation = (context: Context, parts: Parts): ApiRequest => {
-  const { categoryId, framing, form, names } = parts as Peculiar
-  const fields = partsOf<readonly Header[]>(parts, fieldPart).flat()
-  const isTyped = fields.some(([field]) => field.toLowerCase() === 'content-type')
+const bodyOf = (context: Context, parts: Parts): string => {
+  const { categoryId, form } = parts as Peculiar
   const pet = context.newPet({
     ...nameOf(context, parts),
     ...(categoryId !== undefined && { categoryId }),
     // Lists need pets of each status.
     status: 'status' in parts ? parts.status : scarcestStatus(context),
   } as JsonObject)
-  return {
-    ...createPet(form ? form.write(pet) : printJson(pet)),
-    headers: [...(isTyped ? [] : [json]), ...fields],
-    ...(framing !== undefined && { framing }),
-    ...(names !== undefined && { names }),
-  }
+  return form ? form.write(pet) : printJson(pet)
 }
 
-const buildList = (_: Context, parts: Parts): ApiRequest => {
-  const { scheme, names } = parts as Peculiar
+/** A valid request with these parts, plain in all others. */
+export const buildRequest = (
+  operation: PackedOperation,
+  context: Context,
+  parts: Parts,
+): ApiRequest => {
+  const { framing, scheme, names } = parts as Peculiar
+  const isList = operation === 'list'
+  const fields = partsOf<readonly Header[]>(parts, fieldPart).flat()
+  const isTyped = isList || fields.some(([field]) => field.toLowerCase() === 'content-type')
   return {
-    ...listPets(parts as ListQuery),
-    headers: partsOf<readonly Header[]>(parts, fieldPart).flat(),
+    ...(isList ? listPets(parts as ListQuery) : createPet(bodyOf(context, parts))),
+    headers: [...(isTyped ? [] : [json]), ...fields],
+    ...(framing !== undefined && { framing }),
     ...(scheme !== undefined && { scheme }),
     ...(names !== undefined && { names }),
   }
 }
-
-/** A valid request with these parts, plain in all others. */
-export const buildRequest = { create: buildCreation, list: buildList } as const

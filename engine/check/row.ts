@@ -12,7 +12,6 @@ import {
   type Check,
   check,
   type Pick as Draw,
-  type Needs,
   type Observation,
   observe,
   type Value,
@@ -28,28 +27,19 @@ export const operationNames = {
 /** What is peculiar about a valid request. */
 export type Packed = readonly [words: string, parts: Parts]
 
-interface Declared<V> {
-  readonly id: string
-  readonly needs: Needs
+interface Declared<V> extends Pick<Check, 'id' | 'needs' | 'sentBy'> {
   readonly values: readonly V[]
-  /** A larger vocabulary: drawn by seed, as many as the budget of a run has room for. */
   readonly more?: readonly V[]
-  /** Rows whose effect it reads: they are sent before it. */
-  readonly sentBy?: readonly string[]
 }
 
-interface BindingRow<V> extends Declared<V> {
-  /** Where the first request alone does not say it. */
+/** What it is about, and fails for, where its first request alone does not say that. */
+interface BindingRow<V> extends Declared<V>, Partial<Pick<Check, 'fails'>> {
   readonly requirement?: BindingRequirementId
-  /** Likewise, in words: which statuses break it. */
-  readonly fails?: string
 }
 
-interface PlainRow extends BindingRow<Value> {
+interface PlainRow extends BindingRow<Value>, Pick<Check, 'dates'> {
   /** Its request is the plain one, which other rows need. */
   readonly isPlain?: true
-  /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
-  readonly dates?: readonly number[]
 }
 
 interface OpenRow extends Declared<Value>, Pick<Observation, 'requirement'> {
@@ -144,7 +134,7 @@ export const packedRow = (
 ): Check => {
   const made = ([words, parts]: Packed): Value => [
     words,
-    (context, pick) => buildRequest[operation](context, drawnParts(parts, context, pick)),
+    (context, pick) => buildRequest(operation, context, drawnParts(parts, context, pick)),
     parts,
   ]
   const all = { values: values.map(made), more: more.map(made) }

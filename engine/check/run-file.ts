@@ -188,17 +188,18 @@ export interface RunFile {
   readonly load?: readonly LoadScenarioFigures[]
 }
 
-/** What became of a request; every request sent is counted as exactly one of these. */
-export const fates = [
-  'served', // 2xx
-  'refused', // 429 for a spent quota
-  'banned', // the response to a banned key, whatever its status
-  'otherClientError', // any other 4xx, redirects included
-  'serverError', // 5xx
-  'timeout',
-  'reset', // the connection failed or was closed before the response was complete
-] as const
-export type Fate = (typeof fates)[number]
+/** What became of a request, in words; every request sent is counted as exactly one of these. */
+const fateWords = {
+  served: 'served', // 2xx
+  refused: 'refused (429)', // for a spent quota
+  banned: 'banned', // the response to a banned key, whatever its status
+  otherClientError: 'another 4xx', // redirects included
+  serverError: 'a 5xx',
+  timeout: 'timed out',
+  reset: 'connection lost', // also where it was closed before the response was complete
+} as const
+export type Fate = keyof typeof fateWords
+export const fates = Object.keys(fateWords) as readonly Fate[]
 
 export type Counts = Readonly<Record<Fate, number>>
 
@@ -245,16 +246,6 @@ export interface LoadScenarioFigures {
   readonly connections: number
   /** By column: `target`, the baselines `prism` and `reference`, and `worker 0`, ... of Locust. */
   readonly columns: Readonly<Record<string, LoadFigures>>
-}
-
-const fateWords: Readonly<Record<Fate, string>> = {
-  served: 'served',
-  refused: 'refused (429)',
-  banned: 'banned',
-  otherClientError: 'another 4xx',
-  serverError: 'a 5xx',
-  timeout: 'timed out',
-  reset: 'connection lost',
 }
 
 /** `20 refused (429), 1 timed out`; fates without a request are left out. */

@@ -88,6 +88,7 @@ describe('a response', () => {
       expect(`${response?.headers.flat().map((text) => text.trim())}`).toBe('Content-Length,24')
       expect(String(Buffer.from(response?.bytes ?? []))).toBe(body)
     }
+    // One after another share a connection.
     expect(connections()).toBe(2)
   })
 
@@ -157,13 +158,6 @@ test.for([
 
 describe('requests', () => {
   const own = { ...plain, connection: 'separate' } as const
-
-  test('one after another share a connection', async () => {
-    const server = await opened(serveActs(() => ({ status: 200, body: '[]' })))
-    const client = clientOf(server.origin)
-    for (let sent = 0; sent < 5; sent += 1) await client.send(plain)
-    expect(server.connections()).toBe(1)
-  })
 
   test('sent at the same time leave when each of them has a connection', async () => {
     const identity = { key: fixture('loopback-key'), cert: fixture('loopback-certificate') }

@@ -118,19 +118,16 @@ export class Connections {
   /**
    * The requests since the last call for which the connection was opened again, as after a restart:
    * the first and the last; none at a target that closes connections often.
+   * @param atOnce no violation is to be explained: only the first times
    */
-  takeReopened(): readonly [first: number, last: number] | undefined {
+  takeReopened(atOnce = false): readonly [first: number, last: number] | undefined {
     const [first, last] = [this.#reopened[0], this.#reopened.at(-1)]
+    if (first === undefined || last === undefined) return undefined
+    if (atOnce && this.#takenAtOnce >= maxTakenAtOnce) return undefined
+    if (atOnce) this.#takenAtOnce += 1
     const isOften = 4 * this.#reopened.length > this.#shared
     this.#reopened = []
-    return first === undefined || last === undefined || isOften ? undefined : [first, last]
-  }
-
-  /** The same at once, and not only where a violation is to be explained: the first times. */
-  takeReopenedAtOnce() {
-    if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return undefined
-    this.#takenAtOnce += 1
-    return this.takeReopened()
+    return isOften ? undefined : [first, last]
   }
 
   /**

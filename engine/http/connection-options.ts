@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction, Socket } from 'node:net'
 import { getCACertificates, type SecureContextOptions } from 'node:tls'
-import { noAnswerWords } from '../../history/outcome.ts'
+import { noAnswerWords } from '../../history/exchange.ts'
 import { readWireFault, timedOut, WireError } from './network-faults.ts'
 
 export interface HttpProxy {

@@ -91,23 +91,17 @@ const headWhy = ({ message, data }: { message?: string; data?: string }): string
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
-const undiciFaults: readonly (readonly [code: string, message: RegExp, NoAnswer, why: string])[] = [
-  ['UND_ERR_HEADERS_OVERFLOW', /./, 'unread', 'its head is longer than 64 KiB'],
-  [
-    'UND_ERR_SOCKET',
-    /^bad response$/,
-    'unread',
-    'it begins with 100 Continue, which was not requested',
-  ],
-  ['ERR_ASSERTION', /statusCode/, 'not-http', 'its status is below 100'],
+const continued = 'it begins with 100 Continue, which was not requested'
+const mismatch = 'its head is faulty at Content-Length, or behind it'
+
+/** By code, where its message is like this. */
+const undiciFaults: Readonly<Record<string, readonly [RegExp, NoAnswer, why: string]>> = {
+  UND_ERR_HEADERS_OVERFLOW: [/./, 'unread', 'its head is longer than 64 KiB'],
+  UND_ERR_SOCKET: [/^bad response$/, 'unread', continued],
+  ERR_ASSERTION: [/statusCode/, 'not-http', 'its status is below 100'],
   // Of a body that is too long, or too short, the parser says more.
-  [
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    /./,
-    'unread',
-    'its head is faulty at Content-Length, or behind it',
-  ],
-]
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [/./, 'unread', mismatch],
+}
 
 /** What an error of a connection means; an unknown one is a closed connection. */
 export const readWireFault = (error: unknown): WireFault => {
@@ -117,9 +111,8 @@ export const readWireFault = (error: unknown): WireFault => {
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
     return { noResponse: 'not-http', why: headWhy(error as Error) }
   }
-  for (const [known, words, noResponse, why] of undiciFaults) {
-    if (known === code && words.test(message ?? '')) return { noResponse, why }
-  }
+  const [words, noResponse = 'reset', why] = undiciFaults[code ?? ''] ?? []
+  if (words?.test(message ?? '')) return { noResponse, why }
   return tlsFault(code ?? '', message) ?? { noResponse: codes[code ?? ''] ?? 'reset' }
 }
 

@@ -65,15 +65,13 @@ test('evidence reads each key from a variable of its own', () => {
   }
 })
 
-describe('a body', () => {
-  test('keeps an int64 digit for digit, and every blank', () => {
-    const text = '[ {"id": 9007199254740993, "categoryId":-9223372036854775808, "x": 1.0e2} ]'
-    expect(JSON.parse(printLine(answered(text), redactor)).response.body).toBe(text)
-    const sent = sentWith('Bearer x', { method: 'POST', body: text })
-    expect(evidenceOf(sent).request.body).toBe(text)
-    expect(evidenceOf(sent).curl).toContain(text)
-    expect(evidenceOf(sent).curl).toMatch(/^curl .*--globoff --insecure -X POST/)
-  })
+test('a body keeps an int64 digit for digit, and every blank', () => {
+  const text = '[ {"id": 9007199254740993, "categoryId":-9223372036854775808, "x": 1.0e2} ]'
+  expect(JSON.parse(printLine(answered(text), redactor)).response.body).toBe(text)
+  const sent = sentWith('Bearer x', { method: 'POST', body: text })
+  expect(evidenceOf(sent).request.body).toBe(text)
+  expect(evidenceOf(sent).curl).toContain(text)
+  expect(evidenceOf(sent).curl).toMatch(/^curl .*--globoff --insecure -X POST/)
 })
 
 describe('a long body', () => {

@@ -7,9 +7,9 @@ import { forgeWith, keyNotes, Redactor } from './redact.ts'
 
 const key = 's3cret/key+1'
 
-const redactorWithKey = () => {
+const redactorWithKey = (...keys: string[]) => {
   const redactor = new Redactor()
-  redactor.hideKey(key)
+  for (const each of keys.length > 0 ? keys : [key]) redactor.hideKey(each)
   return redactor
 }
 
@@ -60,9 +60,7 @@ describe('a key that is sent back', () => {
     ['as UTF-16 in JSON', JSON.stringify(Buffer.from(long, 'utf16le').toString('latin1'))],
     ['as UTF-32', each(long, (c) => `${c}\0\0\0`)],
   ])('%s is hidden', ([name = '', spelt = '']) => {
-    const redactor = new Redactor()
-    redactor.hideKey(long)
-    const redacted = redactor.redact(`before ${spelt} after`)
+    const redacted = redactorWithKey(long).redact(`before ${spelt} after`)
     expect(redacted).toBe(hiddenFor('$PETVET_KEY'))
     // Of what was made of the key no substring is left that shows six of its letters.
     const secret = [
@@ -84,9 +82,7 @@ describe('a key that is sent back', () => {
     ['numbers', JSON.stringify(Array.from({ length: 60 }, (_, at) => at + 40))],
     ['escapes', `${encodeURIComponent('/'.repeat(60))}\\u0041&amp;\0&#65;`],
   ])('leaves other %s alone', ([, other = '']) => {
-    const redactor = new Redactor()
-    redactor.hideKey(long)
-    expect(redactor.redact(other)).toBe(other)
+    expect(redactorWithKey(long).redact(other)).toBe(other)
   })
 
   test('is found wherever it is in a long text', () => {
@@ -106,9 +102,7 @@ describe('a key that is sent back', () => {
   })
 
   test('takes no time in a text that is almost a key, again and again', () => {
-    const redactor = new Redactor()
-    const same = 'a'.repeat(200)
-    redactor.hideKey(same)
+    const redactor = redactorWithKey('a'.repeat(200))
     const texts = ['61', '0x61, ', '97,', '"1":97,', '\\u0061\\u0000', '%61', '%25'].map((one) =>
       `${one.repeat(150)}zz`.repeat(10),
     )
@@ -116,8 +110,7 @@ describe('a key that is sent back', () => {
   })
 
   test('takes no time in 1 MiB of one sign of an escape, or with a key of them', () => {
-    const redactor = new Redactor()
-    for (const each of [long, `${'\\'.repeat(40)}a`, `a${'&%'.repeat(20)}`]) redactor.hideKey(each)
+    const redactor = redactorWithKey(long, `${'\\'.repeat(40)}a`, `a${'&%'.repeat(20)}`)
     for (const sign of ['\\', '\\"', '%', '%25', '&', '&#', '&amp', '\\u', '+', '\0']) {
       const text = `${sign.repeat(1_048_576 / sign.length)} ${long.slice(1)}`
       expect(redactor.redact(text) === text).toBe(true)
@@ -175,8 +168,7 @@ test('a forgery that is a part of the key leaves no other part of it showing', (
 describe('a part of a key', () => {
   const firstHalf = { of: (k: string) => k.slice(0, k.length / 2), shell: '$(half)' }
   const redactedWith = (own: string, text: string) => {
-    const redactor = new Redactor()
-    redactor.hideKey(own)
+    const redactor = redactorWithKey(own)
     forgeWith(redactor, own)(firstHalf)
     forgeWith(redactor, own)({ of: (k) => `Bearer ${firstHalf.of(k)}`, shell: 'Bearer $(half)' })
     return redactor.redact(text)

@@ -98,13 +98,6 @@ export class Ledger {
     return this.#isUnlimited && !this.hasLimit
   }
 
-  /** For a run that follows: what was in flight has counted, or will. */
-  reopened(): Ledger {
-    this.inFlight = 0
-    this.isSelectable = true
-    return this
-  }
-
   /**
    * Right after a reset a sliding window or token bucket has refilled only one or two tokens, so
    * waits end two intervals later.
@@ -253,19 +246,16 @@ export class Carried {
   #nowMs = (): number => 0
 
   /** The ledgers of a run that begins, as the run before left them, and the time that they have. */
-  open(
-    keys: readonly GovernedKey[],
-    pace: Pace,
-    maySpendDays: boolean,
-    mayExceed: boolean,
-  ): { readonly ledgers: ReadonlyMap<string, Ledger>; readonly nowMs: () => number } {
+  open(keys: readonly GovernedKey[], pace: Pace, maySpendDays: boolean, mayExceed: boolean) {
     // Each run counts from zero how far it has moved the clock of the target.
     const byMs = this.#ledgers.size > 0 ? this.#nowMs() - pace.now() : 0
     this.#nowMs = () => pace.now() + byMs
-    const kept = ({ label }: GovernedKey) => this.#ledgers.get(label)?.reopened()
-    this.#ledgers = new Map(
-      keys.map((key) => [key.label, kept(key) ?? new Ledger(key, maySpendDays, mayExceed)]),
-    )
+    const ledgerOf = (key: GovernedKey): Ledger => {
+      const known = this.#ledgers.get(key.label) ?? new Ledger(key, maySpendDays, mayExceed)
+      // What was in flight has counted, or will.
+      return Object.assign(known, { inFlight: 0, isSelectable: true })
+    }
+    this.#ledgers = new Map(keys.map((key) => [key.label, ledgerOf(key)]))
     return { ledgers: this.#ledgers, nowMs: this.#nowMs }
   }
 

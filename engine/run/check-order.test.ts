@@ -1,7 +1,7 @@
 // The order of the work.
 
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { check } from '../../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from '../check/declare.ts'
 import { inOrder, withFirst } from './check-order.ts'
@@ -19,43 +19,39 @@ const orderOf = (
   first: ReadonlySet<string> = new Set(),
 ) => inOrder(withFirst(checks, first), pace).map(({ id }) => id)
 
-describe('where waits cost nothing', () => {
-  test('what judges others of its own stage stays behind them', () => {
-    const judge = { ...keyed('judge', 'refusals'), sentBy: ['refused-1'] }
-    const first = new Set(['judge', 'refused-2'])
-    const checks = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
-    const order = orderOf(checks, fast, first)
-    expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
-  })
+test('where waits cost nothing, what judges others of its own stage stays behind them', () => {
+  const judge = { ...keyed('judge', 'refusals'), sentBy: ['refused-1'] }
+  const first = new Set(['judge', 'refused-2'])
+  const checks = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
+  const order = orderOf(checks, fast, first)
+  expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
 })
 
-describe('where a wait takes real time', () => {
-  const ranked = (rank: number, of: AnyCheck) => ({ ...of, rank }) as AnyCheck
+const ranked = (rank: number, of: AnyCheck) => ({ ...of, rank }) as AnyCheck
 
-  test('in a run that does not wait, then those with a place in the first minute', () => {
-    const checks = [
-      keyed('refused', 'refusals'),
-      ranked(1, keyed('made', 'creations')),
-      ranked(0, keyed('read')),
-      keyless('list'),
-    ]
-    const ending = { ...slow, noWait: true }
-    expect(orderOf(checks, ending)).toEqual(['list', 'read', 'made', 'refused'])
-    expect(orderOf(checks, ending, new Set(['made']))).toEqual(['list', 'made', 'read', 'refused'])
-    // One without a place there too, if it failed before.
-    expect(orderOf(checks, ending, new Set(['refused']))).toEqual([
-      ...['list', 'refused', 'read', 'made'],
-    ])
-    for (const pace of [slow, fast]) {
-      expect(orderOf(checks, pace)).toEqual(['list', 'refused', 'made', 'read'])
-    }
-  })
+test('without waits what has a place in the first minute follows what needs no key', () => {
+  const checks = [
+    keyed('refused', 'refusals'),
+    ranked(1, keyed('made', 'creations')),
+    ranked(0, keyed('read')),
+    keyless('list'),
+  ]
+  const ending = { ...slow, noWait: true }
+  expect(orderOf(checks, ending)).toEqual(['list', 'read', 'made', 'refused'])
+  expect(orderOf(checks, ending, new Set(['made']))).toEqual(['list', 'made', 'read', 'refused'])
+  // One without a place there too, if it failed before.
+  expect(orderOf(checks, ending, new Set(['refused']))).toEqual([
+    ...['list', 'refused', 'read', 'made'],
+  ])
+  for (const pace of [slow, fast]) {
+    expect(orderOf(checks, pace)).toEqual(['list', 'refused', 'made', 'read'])
+  }
+})
 
-  test('what needs no key comes first for a third of a budget, and last for the rest', () => {
-    const checks = [keyless('one'), keyless('two'), keyless('three'), keyed('read')]
-    const pace = { ...slow, noWait: true, maxRequests: 6 }
-    expect(orderOf(checks, pace)).toEqual(['one', 'two', 'read', 'three'])
-  })
+test('in real time what needs no key has a third of a budget first, and comes last beyond', () => {
+  const checks = [keyless('one'), keyless('two'), keyless('three'), keyed('read')]
+  const pace = { ...slow, noWait: true, maxRequests: 6 }
+  expect(orderOf(checks, pace)).toEqual(['one', 'two', 'read', 'three'])
 })
 
 test('what may crash the target comes last, but before a day that no clock gives back', () => {

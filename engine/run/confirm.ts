@@ -2,29 +2,25 @@
 // or show that it holds. The judge is asked again then.
 import {
   type AnsweredExchange,
-  type ApiRequest,
   get,
   isSuccess,
-  type Operation,
   statusCode,
   unauthorized,
   withKey,
 } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
 import { type Explanation, Unexplained } from '../../model/explanation.ts'
-import type { Finding, Judge } from '../../model/judge.ts'
+import type { Finding } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
 import { minTurns } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
-import { createPet, getPet, listPets } from '../check/requests.ts'
-
-type Confirming = Pick<Context, 'call' | 'together' | 'aged' | 'newPet' | 'knownPets'>
+import { groupOf } from '../check/findings.ts'
+import { getPet, plainRequest } from '../check/requests.ts'
+import type { Session } from './session.ts'
 
 /** @returns the response that is judged then, if that is another one */
-type Ask = (
-  context: Confirming,
-  response: AnsweredExchange,
-) => Promise<AnsweredExchange | undefined>
+type Ask = (context: Context, response: AnsweredExchange) => Promise<AnsweredExchange | undefined>
 
 /**
  * A key that is shut out says nothing about its request: another client may have drawn a ban, which
@@ -46,15 +42,12 @@ const askKey: Ask = async ({ call }, response) => {
   return undefined
 }
 
-const plainOf = (operation: Operation, { newPet, knownPets }: Confirming): ApiRequest => {
-  if (operation === 'create') return createPet(newPet())
-  return operation === 'list' ? listPets({}) : getPet(knownPets.someId() ?? 1n)
-}
-
 /** On new connections: the same, and the plain request without anything in place of a key. */
 const askKeyless: Ask = async (context, { apiRequest }) => {
   const { operation = 'list' } = read({ apiRequest })
-  const both = [apiRequest, unauthorized(plainOf(operation, context))]
+  const isUnknown = operation === 'get' && context.knownPets.someId() === undefined
+  const plain = isUnknown ? getPet(1n) : plainRequest[operation](context)
+  const both = [apiRequest, unauthorized(plain)]
   await context.together(both.map((request) => ({ ...request, fresh: true })))
   return undefined
 }
@@ -80,37 +73,33 @@ const isOfGroup = (explanation: Explanation): boolean => asks[explanation] === a
 const askedOf = (explanation: Explanation, response: AnsweredExchange): string =>
   `${explanation} ${read(response).operation} ${statusCode(response)}`
 
-/** What is found of a response, or of the same request when it was sent again later. */
-export interface Confirmed {
-  readonly response: AnsweredExchange
-  readonly violations: readonly Finding[]
-  /** What may still explain a status that is not due, or a pet that is missing. */
-  readonly doubts: readonly Unexplained[]
-}
-
 /**
  * Asks for each legal explanation of what looks like a violation, each once.
- * @param known what this run has asked for groups of responses
- * @throws Untested where the key is shut out, or what `call` throws
+ * @returns what the response violates, or that to the same request when it was sent again later
+ * @throws Untested where its status may still be explained, or what `call` throws
  */
 export const confirm = async (
-  context: Confirming,
-  judge: Judge,
+  { judge, confirmed, failedAlone }: Session,
+  context: Context,
   first: AnsweredExchange,
-  known: Set<string>,
-): Promise<Confirmed> => {
+): Promise<readonly Finding[]> => {
+  if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])
   const asked = new Set<Explanation>()
   let response = first
-  for (;;) {
-    const doubts = judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
-    const next = doubts.find(
-      ({ explanation }) => !asked.has(explanation) && !known.has(askedOf(explanation, response)),
-    )
-    if (!next) return { response, doubts, violations: judge.violatedBy(response) }
-    const { explanation } = next
-    asked.add(explanation)
-    if (isOfGroup(explanation)) known.add(askedOf(explanation, response))
-    response = (await asks[explanation]?.(context, response)) ?? response
+  const doubtsIn = () => judge.doubtsAbout(response).filter((one) => one instanceof Unexplained)
+  const nextIn = () =>
+    doubtsIn()
+      .map(({ explanation }) => explanation)
+      .find((each) => !asked.has(each) && !confirmed.has(askedOf(each, response)))
+  for (let next = nextIn(); next !== undefined; next = nextIn()) {
+    asked.add(next)
+    if (isOfGroup(next)) confirmed.add(askedOf(next, response))
+    response = (await asks[next]?.(context, response)) ?? response
     judge.again(response)
   }
+  const doubt = doubtsIn().find(({ explanation }) => explanation !== 'late in lists')
+  if (doubt) throw new Untested('blocked', doubt.message, [response])
+  const violations = judge.violatedBy(response)
+  for (const { violation } of violations) failedAlone.add(groupOf(violation))
+  return violations
 }

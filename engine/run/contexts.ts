@@ -5,16 +5,13 @@ import {
   controlId,
   markTogether,
   memoized,
-  statusCode,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
 import { createNewPet, deriveSeed } from '../../history/naming.ts'
 import { allEnded, Untested } from '../../history/outcome.ts'
-import { isRefused } from '../../history/rate-headers.ts'
 import { Unexplained } from '../../model/explanation.ts'
 import type { Context, LimitKey, Limits, TargetClock } from '../check/context.ts'
 import { createAged, createControls } from '../check/control-request.ts'
-import { groupOf } from '../check/findings.ts'
 import { KeyHandle, type Means } from '../check/key-handle.ts'
 import { chooseBanKey, usualWalk } from '../check/spendable-keys.ts'
 import type { Connection } from '../http/http1.ts'
@@ -118,19 +115,6 @@ const sharedOf = memoized((session: Session) => {
   }
 })
 
-const judgedIn =
-  (session: Session, context: () => Context): Context['judged'] =>
-  async (first) => {
-    if (isRefused(first)) throw new Untested('blocked', `the key got ${statusCode(first)}`, [first])
-    const { violations, doubts, response } = await confirm(
-      ...([context(), session.judge, first, session.confirmed] as const),
-    )
-    const doubt = doubts.find(({ explanation }) => explanation !== 'late in lists')
-    if (doubt) throw new Untested('blocked', doubt.message, [response])
-    for (const { violation } of violations) session.failedAlone.add(groupOf(violation))
-    return violations
-  }
-
 /** The context of the check with an id; all contexts of a run share its knowledge. */
 export const contextOf = (session: Session, id: string): Context => {
   const { options, keys, redactor } = session
@@ -138,19 +122,15 @@ export const contextOf = (session: Session, id: string): Context => {
   const context: Context = {
     ...sharedOf(session),
     call: (request) => ask(session, id, request),
-    judged: judgedIn(session, () => context),
+    judged: (response) => confirm(session, context, response),
     isLate: (response) =>
       session.judge
         .doubtsAbout(response)
         .some((doubt) => doubt instanceof Unexplained && doubt.explanation === 'late in lists'),
-    sentAhead: async (value) => session.ahead?.responseTo(value),
-    packsAhead: async (...all) => session.ahead?.sendPacks(...all),
-    packed: async (send) => session.packs?.run(id, send),
     packsFor: (count, taken) => session.packs?.take('create', count, taken) ?? [],
     packsAgain: (operation, count) => session.packs?.again(operation, count) ?? [],
     carrying: (pieces, request, status) => session.packs?.carry(pieces, request, status) ?? request,
     together: (requests) => askTogether(session, id, requests),
-    drawn: (more) => session.draw?.of(more) ?? [],
     limits: limitsOf(session, id),
     forge: (make, label) => {
       // Invalid keys are derived from the longest one: a server may read the start of it only.

@@ -3,7 +3,13 @@
 
 import { deriveSeed } from '../../history/naming.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
-import { type AnyCheck, allValues, type SendingCheck, stages } from '../check/declare.ts'
+import {
+  type AnyCheck,
+  allValues,
+  type SendingCheck,
+  stages,
+  type Value,
+} from '../check/declare.ts'
 import type { CheckResult } from '../check/run-file.ts'
 import type { PlanOptions } from '../check/spendable-keys.ts'
 import { isTested } from '../check/verdict.ts'
@@ -56,9 +62,6 @@ const partOf = ({ requirement }: SendingCheck): string => requirement.split('.')
 const rowsOf = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
   checks.filter(({ values }) => values !== undefined)
 
-/** How many values were sent, and how many there are. */
-type Share = readonly [sent: number, all: number]
-
 /** The values of larger vocabularies that one run sends. */
 export class Draw {
   readonly #rows: readonly SendingCheck[]
@@ -81,19 +84,19 @@ export class Draw {
     this.#drawn = new Set(further.slice(0, room).map(({ value }) => value))
   }
 
-  /** What is sent of a larger vocabulary. */
-  readonly of = <T>(more: readonly T[]): readonly T[] =>
-    more.filter((value) => this.#drawn.has(value))
+  /** What is sent of a row: its first values, and those drawn of its larger vocabulary. */
+  readonly valuesOf = ({ values = [], more = [] }: SendingCheck): readonly Value[] => [
+    ...values,
+    ...more.filter((value) => this.#drawn.has(value)),
+  ]
 
   /** By the part of the interface: how many values were sent of how many. */
-  readonly sharesAfter = (results: readonly CheckResult[]): Readonly<Record<string, Share>> => {
+  readonly sharesAfter = (results: readonly CheckResult[]) => {
     const tested = new Set(results.filter(isTested).map(({ id }) => id))
     const parts = Object.groupBy(this.#rows, partOf)
     return Object.fromEntries(
       Object.entries(parts).map(([part, rows = []]) => {
-        const sent = rows
-          .filter(({ id }) => tested.has(id))
-          .map(({ values = [], more = [] }) => values.length + this.of(more).length)
+        const sent = rows.filter(({ id }) => tested.has(id)).map((row) => this.valuesOf(row).length)
         return [part, [sumOf(sent), sumOf(rows.map((row) => allValues(row).length))] as const]
       }),
     )

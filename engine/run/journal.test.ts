@@ -135,19 +135,8 @@ const restored = (exchange: Exchange, recorder = redactorOf(), redactor = redact
   })
 
 /** With the variable in place of the key. */
-const withVariable = (value: Exchange): Exchange => {
-  const part = (each: unknown): unknown => {
-    if (typeof each === 'string') return each.replaceAll(key, '$PETVET_KEY')
-    if (each instanceof Uint8Array) {
-      const text = Buffer.from(each).toString('latin1').replaceAll(key, '$PETVET_KEY')
-      return Buffer.from(text, 'latin1')
-    }
-    if (Array.isArray(each)) return each.map(part)
-    if (typeof each !== 'object' || each === null) return each
-    return Object.fromEntries(Object.entries(each).map(([name, own]) => [name, part(own)]))
-  }
-  return part(value) as Exchange
-}
+const withVariable = (request: ApiRequest) =>
+  JSON.parse(JSON.stringify(request).replaceAll(key, '$PETVET_KEY'))
 
 test.for<[string, Exchange]>([
   ['a list', sent(get('/pets?limit=1'), {})],
@@ -160,13 +149,10 @@ test.for<[string, Exchange]>([
   ['moved clocks', sent(get('/pets'), {}, { movedMs: 60_000, meanwhileMs: 1_000 })],
   ['no response', sent(get('/pets'), {}, { response: null, noResponse: 'timeout' })],
 ])('restored as it was, but for the key, %s', ([, exchange]) => {
-  const { apiRequest, response, ...others } = restored(exchange)
-  const { apiRequest: wasRequested, response: was, ...othersWere } = withVariable(exchange)
-  expect(others).toEqual(othersWere)
-  expect(apiRequest).toEqual(wasRequested)
-  expect(response && { ...response, bytes: Buffer.from(response.bytes) }).toEqual(
-    was && { ...was, bytes: Buffer.from(was.bytes) },
-  )
+  const again = restored(exchange)
+  expect(printLine(again, redactorOf())).toBe(printLine(exchange, redactorOf()))
+  expect(withVariable(again.apiRequest)).toEqual(withVariable(exchange.apiRequest))
+  expect(again.quota).toEqual(exchange.quota)
 })
 
 test('a text derived from a key is recorded as the command that makes it', () => {

@@ -37,12 +37,6 @@ export interface Head extends Start {
 
 type Sending = Pick<PastExchange, 'seq' | 'check' | 'key'>
 
-/** What the category probe found. */
-interface FoundCategories {
-  readonly free: boolean
-  readonly accepted: readonly string[]
-}
-
 /** One line of `journal.ndjson`. `at` is a time of our own clock, ISO 8601. */
 export type Entry =
   | Head
@@ -54,7 +48,8 @@ export type Entry =
   | ({ readonly kind: 'sending' } & Sending)
   | { readonly kind: 'result'; readonly at: string; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
-  | ({ readonly kind: 'categories' } & FoundCategories)
+  /** What the category probe found. */
+  | { readonly kind: 'categories'; readonly free: boolean; readonly accepted: readonly string[] }
 
 /** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
 export class DamagedJournal extends Error {}
@@ -73,7 +68,7 @@ export interface Past {
   /** The latest result of each check that need not run again. */
   readonly results: readonly CheckResult[]
   readonly notes: readonly string[]
-  readonly categories: FoundCategories | undefined
+  readonly categories: Extract<Entry, { kind: 'categories' }> | undefined
   readonly aheadMs: number | undefined
   /** The number of the last request. */
   readonly seq: number

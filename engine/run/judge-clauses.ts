@@ -75,8 +75,6 @@ const endingOf = (
   return threw(new Untested('blocked', 'no valid request got a valid response'))
 }
 
-const none: ReadonlySet<RequirementId> = new Set()
-
 const together = (clause: Clause, all: readonly Findings[]): Findings => ({
   clause,
   violations: new Map(all.flatMap(({ violations }) => [...violations])),
@@ -96,19 +94,17 @@ export const judgeClauses = (
   const exchanges = histories.flatMap((history) => history.exchanges)
   return clauses.map((clause) => {
     const found = judges.map((judge) => judge.of(clause))
-    return endingOf(together(clause, found), exchanges, none)
+    return endingOf(together(clause, found), exchanges, new Set())
   })
 }
 
 const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
   checks.filter((check) => check.kind === 'clause')
 
-/** The requirements that checks have reported as violated. */
-const reportedBy = ({ results }: Session): ReadonlySet<RequirementId> =>
-  new Set(results.flatMap((one) => (isBad(one.outcome) ? [one.requirement] : [])))
-
-const endingIn = (session: Session, clause: Clause): Ending =>
-  endingOf(session.judge.of(clause), session.trace, reportedBy(session))
+const endingIn = ({ judge, trace, results }: Session, clause: Clause): Ending => {
+  const reported = results.filter(({ outcome }) => isBad(outcome))
+  return endingOf(judge.of(clause), trace, new Set(reported.map((one) => one.requirement)))
+}
 
 const isViolation = (ending: Ending): boolean =>
   ending.kind === 'threw' && ending.error instanceof Violation

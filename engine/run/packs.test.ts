@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { get } from '../../history/exchange.ts'
 import { Violation } from '../../history/outcome.ts'
 import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
-import type { Context, Piece, SendPack } from '../check/context.ts'
+import type { Context, Piece } from '../check/context.ts'
 import { check, type SendingCheck } from '../check/declare.ts'
-import { Packs } from './packs.ts'
+import { Packs, type SendPack } from './packs.ts'
 
 type Values = readonly (readonly [words: string, parts: Record<string, unknown>])[]
 
@@ -36,7 +36,8 @@ const runOf = (
   rows: readonly SendingCheck[],
   isRefused: (words: readonly string[], nth: number) => boolean | Error,
 ) => {
-  const packs = new Packs(rows, () => ({ drawn: () => [] }) as unknown as Context)
+  const valuesOf = ({ values = [] }: SendingCheck) => values
+  const packs = new Packs(rows, () => ({}) as Context, valuesOf)
   const sent: string[] = []
   const send: SendPack = async (pieces: readonly Piece[]) => {
     const words = pieces.map((piece) => piece.words)

@@ -3,15 +3,24 @@
 
 import type { AnsweredExchange, ApiRequest, Operation } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
-import type { Context, Piece, SendPack } from '../check/context.ts'
+import type { Context, Piece } from '../check/context.ts'
 import type { SendingCheck } from '../check/declare.ts'
 import { expectEach } from '../check/findings.ts'
-import { findFailing, violationIn } from '../check/shrink.ts'
+import type { Draw } from './draw.ts'
 
 /** So few that the head of a request stays far below what a server may refuse as too large. */
 const maxPieces = 24
 /** Failures of a row before its other values are left alone. */
 const maxFailures = 6
+
+/**
+ * Sends one request with these pieces, as one of the row of the first; plain without any.
+ * @returns its number, and whether it was served
+ * @throws Violation that names them
+ */
+export type SendPack = (
+  pieces: readonly Piece[],
+) => Promise<{ readonly seq: number; readonly isServed: boolean }>
 
 interface Value extends Piece {
   readonly row: Row
@@ -64,18 +73,54 @@ const fill = (
   return pack
 }
 
+/**
+ * Leaves out one part after another, halves first and single ones last, as long as the rest fails.
+ * @param fails whether these fail likewise
+ */
+export const leaveOut = async <T>(
+  all: readonly T[],
+  fails: (rest: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> => {
+  let left = all
+  for (let size = Math.ceil(all.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < left.length && left.length > 1; ) {
+      const end = Math.min(at + size, left.length)
+      const rest = [...left.slice(0, at), ...left.slice(end)]
+      if (rest.length > 0 && (await fails(rest))) left = rest
+      else at += size
+    }
+  }
+  return left
+}
+
+/** @returns what it throws, if that is a Violation */
+const violationIn = async (work: Promise<unknown>): Promise<Violation | undefined> => {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof Violation) return error
+    throw error
+  }
+}
+
 /** The values of the rows of one run, and what became of them. */
 export class Packs {
   readonly #rows = new Map<string, Row>()
   readonly #carried = new WeakMap<ApiRequest, { values: readonly Value[]; status: number }>()
 
   /** @param checks in the order of the run */
-  constructor(checks: readonly SendingCheck[], contextOf: (id: string) => Context) {
-    for (const { id, pack, values = [], more = [] } of checks) {
+  constructor(
+    checks: readonly SendingCheck[],
+    contextOf: (id: string) => Context,
+    valuesOf: Draw['valuesOf'],
+  ) {
+    for (const check of checks) {
+      const { id, pack } = check
       if (!pack) continue
       const context = contextOf(id)
       const row: Row = { id, operation: pack, values: [], isOver: false, seqs: [] }
-      for (const [words, , parts = {}] of [...values, ...context.drawn(more)])
+      for (const [words, , parts = {}] of valuesOf(check))
         row.values.push({ id, words, parts, context, row })
       this.#rows.set(id, row)
     }
@@ -164,15 +209,21 @@ export class Packs {
 
   /** At least one of them is judged then. */
   async #judge(pack: readonly Value[], send: SendPack): Promise<void> {
-    const judge = (some: readonly Value[]) => this.#send(some, send)
-    const violation = await violationIn(judge(pack))
+    const violation = await violationIn(this.#send(pack, send))
     if (!violation) return
     // Where the plain request fails too, or nothing fails again, no value is the reason: it is
     // shown by the row whose turn it is.
-    const plain = pack.length > 1 ? await violationIn(judge([])) : violation
-    const found = plain ? undefined : await findFailing(pack, judge)
-    const failing = found?.values ?? pack.slice(0, 1)
-    for (const value of failing) value.ending = found?.violation ?? plain ?? violation
+    const plain = pack.length > 1 ? await violationIn(this.#send([], send)) : violation
+    let [failing, found] = [pack.slice(0, 1), plain ?? violation]
+    const fails = async (values: readonly Value[]): Promise<boolean> => {
+      const again = await violationIn(this.#send(values, send))
+      if (again) [failing, found] = [[...values], again]
+      return again !== undefined
+    }
+    // What came first of a pack is more often the reason, so the rest is left out first.
+    const failsTurned = (values: readonly Value[]) => fails(values.toReversed())
+    if (!plain && (await fails(pack))) await leaveOut(pack.toReversed(), failsTurned)
+    for (const value of failing) value.ending = found
   }
 
   /** Judges what was served; what was not is sent alone next. */

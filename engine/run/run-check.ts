@@ -133,13 +133,13 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   const context = contextOf(session, check.id)
   if (check.after) await context.control(check.after)
   if (check.kind !== 'observe') {
-    if (check.values) await sendRow(check, context)
+    if (check.values) await sendRow(check, context, session)
     else if (check.judgesItself) await check.run?.(context, 0)
     else await runProgram(check, context, session)
     const judged = session.packs?.seqsOf(check.id) ?? []
     return { kind: 'pass', ...(judged.length > 0 && { judged }) }
   }
-  const value = check.run ? await check.run(context) : await sendRow(check, context)
+  const value = check.run ? await check.run(context) : await sendRow(check, context, session)
   const own = session.trace.filter((each) => each.check === check.id)
   // A server error is a violation, which is no answer to an open question. 501 may be one.
   const broken = own.findLast((each) => statusCode(each) >= 500 && statusCode(each) !== 501)
@@ -280,7 +280,7 @@ const runAlone = async (check: SendingCheck, session: Session): Promise<Ending> 
     const ending = await runWithRetries(check, session).finally(() => {
       session.isPatient = true
     })
-    const reopened = session.connections.takeReopenedAtOnce()
+    const reopened = session.connections.takeReopened(true)
     if (reopened) await expectSameTarget(session, ...reopened)
     return ending
   } catch (thrown) {

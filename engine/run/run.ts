@@ -3,13 +3,10 @@
 import { type Ending, EndOfRun, interrupted, Untested } from '../../history/outcome.ts'
 import type { Clause } from '../../model/clause.ts'
 import { contentClauses } from '../../model/clauses.ts'
-import { Unexplained } from '../../model/explanation.ts'
 import { limiterClauses } from '../../model/limiter/relation.ts'
 import { statusDue } from '../../model/status.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
-import { groupOf } from '../check/findings.ts'
 import type { RunFile } from '../check/run-file.ts'
-import { hasAmpleQuota } from '../check/spendable-keys.ts'
 import { ClockError, type Wires } from '../http/target-clock.ts'
 import { noLimiter } from '../quota/ledger.ts'
 import { inOrder, isProbe, runnableChecks, spendsOrMoves } from './check-order.ts'
@@ -31,7 +28,6 @@ import {
 import { makeHead, resume, workedMs } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
-import { ask } from './send.ts'
 import { SendAhead } from './send-ahead.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
@@ -101,29 +97,6 @@ const createBegin = (session: Session, all: number, ordered: readonly SendingChe
   }
 }
 
-/** The quickest of so many responses shows how long one takes. */
-const maxFirst = 4
-const minDistantMs = 20
-
-const isDistant = ({ trace }: Session): boolean =>
-  trace.slice(0, maxFirst).every(({ sentMs, receivedMs }) => receivedMs - sentMs > minDistantMs)
-
-const meansOf = (session: Session): ConstructorParameters<typeof SendAhead>[2] => ({
-  contextOf: (id) => contextOf(session, id),
-  send: (id, request) => ask(session, id, request, 'separate'),
-  room: (isKeyed) => {
-    const { budget, governor, options } = session
-    if (!hasAmpleQuota(options) || !isDistant(session)) return 0
-    return isKeyed ? Math.min(governor.left(), budget.left()) : budget.left()
-  },
-  isSure: (response) => {
-    session.judge.again(response)
-    const found = session.shows(response)
-    if (found) return session.failedAlone.has(groupOf(found))
-    return !session.judge.doubtsAbout(response).some((doubt) => doubt instanceof Unexplained)
-  },
-})
-
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise<void> => {
   const { options, pace } = session
@@ -135,8 +108,8 @@ const runChecks = async (session: Session, checks: readonly AnyCheck[]): Promise
   const ordered = inOrder(left, { isInstant: pace.instant, noWait, maxRequests })
   const begin = createBegin(session, checks.filter(sendsRequests).length, ordered)
   const runnable = runnableChecks(ordered, options)
-  session.packs = new Packs(runnable, (id) => contextOf(session, id))
-  session.ahead = new SendAhead(runnable, session.packs, meansOf(session))
+  session.packs = new Packs(runnable, (id) => contextOf(session, id), session.valuesOf)
+  session.ahead = new SendAhead(session, session.packs, runnable)
   // A probe finds out which categories exist.
   session.categories.isOpen = ordered.some(isProbe)
   const reduce = createReduce(session)

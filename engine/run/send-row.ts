@@ -20,6 +20,7 @@ import { expectEach } from '../check/findings.ts'
 import { buildRequest, drawnParts, type PackedOperation } from '../check/parts.ts'
 import { recordEach, recorded } from '../check/recorded.ts'
 import { operationNames, pickBy } from '../check/row.ts'
+import type { Session } from './session.ts'
 
 /**
  * Moves the test clock to a date; it only moves forward, so one that is past stays.
@@ -85,7 +86,7 @@ export const requestOf = (
 ): ApiRequest => {
   const drawn = pieces.map(({ parts, context: its }) => drawnParts(parts, its, pickBy(its.seed)))
   const also = [...new Set(pieces.map(({ id }) => id))].slice(parts ? 0 : 1)
-  const request = buildRequest[operation](context, Object.assign({}, ...drawn, parts))
+  const request = buildRequest(operation, context, Object.assign({}, ...drawn, parts))
   return { ...request, ...(also.length > 0 && { also }) }
 }
 
@@ -100,9 +101,14 @@ const wordsOf = (pieces: readonly Piece[]): string => {
 
 const isSingle = (row: SendingCheck): boolean => allValues(row).length === 1
 
-const sendPacked = async (row: SendingCheck, operation: PackedOperation, context: Context) => {
-  await context.packsAhead(operation, statusCode(await context.control(operation)))
-  await context.packed(async (pieces) => {
+const sendPacked = async (
+  row: SendingCheck,
+  operation: PackedOperation,
+  context: Context,
+  { ahead, packs }: Session,
+) => {
+  await ahead?.sendPacks(operation, statusCode(await context.control(operation)))
+  await packs?.run(row.id, async (pieces) => {
     const { call } = pieces[0]?.context ?? context
     const response = await call(requestOf(operation, context, pieces))
     const isPlain = pieces.length === 0 || (isSingle(row) && pieces.length === 1)
@@ -112,28 +118,31 @@ const sendPacked = async (row: SendingCheck, operation: PackedOperation, context
 }
 
 /** @returns what it records, if it is open. @throws Violation with all that is not due */
-export const sendRow = async (row: SendingCheck, context: Context): Promise<string> => {
+export const sendRow = async (
+  row: SendingCheck,
+  context: Context,
+  session: Session,
+): Promise<string> => {
   const { after, dates, operation = 'list', pack } = row
-  const { values = [], more = [] } = row
-  const further = context.drawn(more)
-  if (pack === 'list' || pack === 'create') await sendPacked(row, pack, context)
+  if (pack === 'list' || pack === 'create') await sendPacked(row, pack, context, session)
   if (pack) return ''
-  const pick = pickBy(context.seed)
+  const [values, pick] = [session.valuesOf(row), pickBy(context.seed)]
   if (row.kind === 'observe') {
     const [, record] = recorded[row.record ?? 'status']
+    const { values: first = [] } = row
     const ask = async (value: Value) =>
-      (await context.sentAhead(value)) ?? context.call(value[1](context, pick))
-    const observed = await recordEach(values, async (each) => [each[0], record(await ask(each))])
+      (await session.ahead?.responseTo(value)) ?? context.call(value[1](context, pick))
+    const observed = await recordEach(first, async (each) => [each[0], record(await ask(each))])
     // What is drawn differs between runs: it is judged, and not recorded.
-    for (const each of further) await ask(each)
+    for (const each of values.slice(first.length)) await ask(each)
     return observed
   }
-  await expectEach([...values, ...further].entries(), async ([nth, value]) => {
+  await expectEach(values.entries(), async ([nth, value]) => {
     const [words, make] = value
     const date = dates?.[nth]
     if (date !== undefined) await moveTo(context, date)
     const isControl = !after && operation === 'create'
-    const sent = isControl ? await sentAsControl(context) : await context.sentAhead(value)
+    const sent = isControl ? await sentAsControl(context) : await session.ahead?.responseTo(value)
     const response = sent ?? (await send(context, make(context, pick)))
     await expectDue(context, response, isSingle(row) ? undefined : nameOf(operation, words))
   })

@@ -19,6 +19,8 @@ import { noteDue } from '../../model/due.ts'
 import { Judge } from '../../model/judge.ts'
 import { statusDue } from '../../model/status.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
+import type { Value } from '../check/declare.ts'
+import type { PackedOperation } from '../check/parts.ts'
 import type { CheckResult, Evidence, Interruption } from '../check/run-file.ts'
 import { type Client, Connections } from '../http/client.ts'
 import { createEvidence, printLine } from '../http/recorder.ts'
@@ -30,7 +32,6 @@ import type { Draw } from './draw.ts'
 import type { Entry } from './journal.ts'
 import type { Packs } from './packs.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
-import type { SendAhead } from './send-ahead.ts'
 
 export const waitRefused = ({ governor }: Session) => {
   const doubt = governor.falseZero()
@@ -67,10 +68,17 @@ export class Session {
   readonly withdrawing = new Map<string, Promise<void>>()
   /** Which values of rows it sends. */
   draw: Draw | undefined
+  /** What it sends of a row. */
+  readonly valuesOf: Draw['valuesOf'] = (row) => this.draw?.valuesOf(row) ?? []
   /** The valid rows that are left. */
   packs: Packs | undefined
-  /** What is sent of the next rows, several at a time. */
-  ahead: SendAhead | undefined
+  /** Sends values of the next rows, and packs, several at a time. */
+  ahead:
+    | {
+        readonly responseTo: (value: Value) => Promise<AnsweredExchange | undefined>
+        readonly sendPacks: (operation: PackedOperation, status: number) => Promise<void>
+      }
+    | undefined
   /** What may explain the responses of a group, and was asked for. */
   readonly confirmed = new Set<string>()
   /** By kind, how many odd requests got no response in time, and the last one. */

@@ -7,17 +7,12 @@ import {
   controlId,
   get,
   header,
+  noAnswerWords,
   readBasePath,
   statusCode,
   unauthorized,
 } from '../../history/exchange.ts'
-import {
-  EndOfRun,
-  NoResponseError,
-  noAnswerWords,
-  Untested,
-  Violation,
-} from '../../history/outcome.ts'
+import { EndOfRun, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { refusalOf } from '../../history/rate-headers.ts'
 import { text } from '../../history/text.ts'

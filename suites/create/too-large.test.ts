@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
 import { sendRow } from '../../engine/run/send-row.ts'
+import type { Session } from '../../engine/run/session.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import { fakeExchange, fakeTrace } from '../../tests/fakes/fake-exchange.ts'
@@ -20,8 +21,6 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
     history: fakeTrace(),
     categories: { free: true, known: [], any: 4n },
     seed: 1,
-    drawn: () => [],
-    sentAhead: async () => undefined,
     call: async (request: ApiRequest) => {
       expect(request.body).toBe('{"categoryId":5}')
       const status = typeof response === 'number' ? response : 0
@@ -30,7 +29,8 @@ const judged = async (response: number | NoAnswer): Promise<string> => {
       throw new NoResponseError({ ...exchange, response: null, noResponse: response })
     },
   } as unknown as Context
-  return sendRow(row, context).then(
+  const session = { valuesOf: () => row.values ?? [] } as unknown as Session
+  return sendRow(row, context, session).then(
     () => 'pass',
     (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
   )
