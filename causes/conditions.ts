@@ -86,6 +86,7 @@ export const conditionsOf = (
   }
   const isOfLists = exchanges.every((one) => read(one).operation === 'list')
   if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
+  if (wrong.kind === 'a refused pet is stored') return []
   const asked = askedOf(exchange).filter(({ part }) => part !== says)
   if (aspect === 'count') return asked
   return asked.flatMap((each) => {

@@ -20,6 +20,7 @@ import { afterRefusals } from '../model/isolation/refusals.ts'
 import { repeated, servedFor } from '../model/isolation/repeats.ts'
 import { inFlightIn, type Seen, seenIn } from '../model/isolation/seen.ts'
 import { inSequence, onUsedConnection, stepBefore } from '../model/isolation/states.ts'
+import { isNoChance, placeInWindow } from '../model/isolation/times.ts'
 import { read } from '../model/read.ts'
 import { headerKinds } from '../model/read-head.ts'
 
@@ -86,6 +87,13 @@ const areMissedTogether = (key: string, trace: readonly Exchange[]): boolean => 
 const ofMissed: readonly Wrong['kind'][] = [
   ...(['too many served', 'refilled too soon', 'does not fall'] as const),
 ]
+
+/** Whether a header is wrong in calls alone that are in flight with others. */
+const areInFlight = ({ aspect }: Wrong, failing: ReadonlySet<Exchange>, seen: Seen): boolean => {
+  const crowd = inFlightIn(seen)
+  const areAll = aspect === 'header' && [...failing].every((one) => crowd.has(one))
+  return areAll && isNoChance(crowd.size, failing.size, seen)
+}
 
 /** Whether the connection explains how a key was taken, or that there was none. */
 const isOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
@@ -157,11 +165,15 @@ export const whatIsAround = (
     const keys = [...new Set(exchanges.map(({ key }) => key))]
     const isMissed = (key: string | null) => key !== null && areMissedTogether(key, seen.trace)
     const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
-    const after = isOfCrowd ? inFlight : afterRefusals(exchanges, seen)
+    const isOfFlight = isOfCrowd || areInFlight(wrong, failing, seen)
+    const after = isOfFlight ? inFlight : afterRefusals(exchanges, seen)
     return after === undefined ? {} : { after }
   }
   const [first] = exchanges
-  const after = inFlightOf(wrong, exchanges, failing, seen) ?? (first && servedFor(first, seen))
+  const after =
+    placeInWindow(wrong, failing, seen) ??
+    inFlightOf(wrong, exchanges, failing, seen) ??
+    (first && servedFor(first, seen))
   if (after !== undefined) return { after }
   const repeat = repeatOf(wrong, exchanges, failing, seen)
   if (repeat) return repeat
@@ -197,14 +209,17 @@ export const dateOf = (
 ): string | undefined => {
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
+  // A pet that is shown after the removal is so for the time alone.
+  const { operation } = read(first)
+  const isStillServed = operation === 'get' && isSuccess(first) && (ms ?? 0) >= removalDay.lastMs
   const isOther = (one: Exchange) => isSuccess(one) !== isSuccess(first) && statusCode(one) !== 429
   const others = seenIn(trace).alikeTo(first).filter(isOther)
   // What was served at that time too has another reason.
-  const isOfTime = others.length > 0 && others.every((one) => isFar(first, one))
+  const isOfTime = isStillServed || (others.length > 0 && others.every((one) => isFar(first, one)))
   if (ms === undefined || !isLate(exchanges) || !isOfTime) return undefined
   const later = exchanges.some((one) => isFar(first, one)) ? ' and later' : ''
   const date = new Date(ms).toISOString().replace('.000', '') + later
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
-  const removed = read(first).operation === 'get' ? 'its removal' : 'the removal of GET by id'
+  const removed = operation === 'get' ? 'its removal' : 'the removal of GET by id'
   return isNear ? `${date}, ${ms < removalDay.firstMs ? 'before' : 'after'} ${removed}` : date
 }

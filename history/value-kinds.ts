@@ -156,7 +156,7 @@ const madeOfTexts: Readonly<Record<string, (text: string) => string | undefined>
   trimmed: (text) => text.trim(),
   'in lower case': (text) => text.toLowerCase(),
   'in upper case': (text) => text.toUpperCase(),
-  'with spaces joined': squeezed,
+  'with spaces joined': (text) => text.replace(/\s+/g, ' '),
   'percent-decoded': percentDecoded,
   ...Object.fromEntries(
     forms.map((form) => [`normalized to ${form}`, (text: string) => text.normalize(form)]),
@@ -167,7 +167,7 @@ const madeOfIntegers: Readonly<Record<string, (integer: bigint) => bigint>> = {
   // The largest integers of JSON are beyond every double.
   'rounded to a double': (integer) =>
     Number.isFinite(Number(integer)) ? BigInt(Number(integer)) : integer,
-  'cut to 32 bits': int32,
+  'cut to 32 bits': (integer) => BigInt.asIntN(32, integer),
 }
 
 /** Whether a change of a kind would show in a value; undefined: not known of the kind. */
@@ -199,6 +199,8 @@ export const firstDifference = (
   if (before === after) return undefined
   let start = 0
   while (before[start] === after[start]) start += 1
+  // A sign before it belongs to an escape.
+  if (/[^\w\s]/.test(before[start - 1] ?? '')) start -= 1
   // Not in the middle of a character.
   if (/[\udc00-\udfff]/.test(before[start] ?? after[start] ?? '')) start = Math.max(0, start - 1)
   const charactersIn = (text: string) => [...text.slice(start, start + 4 * maxDiffering)]

@@ -72,6 +72,12 @@ const sentToKeep = ({ name, categoryId }: JsonObject): JsonObject => ({
   ...(isInt64(categoryId) && categoryId > 0n && { categoryId }),
 })
 
+/** The pet as it was sent; what was not sent as in its 201. */
+export const asSent = (creation: Creation): JsonObject => ({
+  ...asCreated(creation),
+  ...sentToKeep(creation.sent),
+})
+
 /**
  * The pet as in its 201; what that lacks, as it was sent. Leaves out the status if none was sent,
  * and the name if it was not valid UTF-8: how these come back is open.

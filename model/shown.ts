@@ -1,6 +1,7 @@
 // What a list or a GET by id shows, compared with its own request and with all that was sent and
 // received before: as clauses over the responses to valid keys.
 
+import { usableBody } from '../history/body.ts'
 import { type AnsweredExchange, recognizeOperation, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { type Json, type JsonObject, printJson } from '../history/json.ts'
@@ -9,7 +10,7 @@ import { Inapplicable } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import type { Wrong } from '../history/wrong.ts'
 import { type Clause, describeMember, ofKeys, violateAs } from './clause.ts'
-import { asCreated, findDifference, howMany, wrongCount } from './compare-pets.ts'
+import { asCreated, asSent, findDifference, howMany, wrongCount } from './compare-pets.ts'
 import { Unexplained } from './explanation.ts'
 import { describeMissing } from './missing.ts'
 import { asksForAnotherForm, describeRequest, servedQuery } from './read.ts'
@@ -18,6 +19,11 @@ import { statuses } from './read-body.ts'
 const isList = (exchange: AnsweredExchange): boolean =>
   recognizeOperation(exchange) === 'list' && statusCode(exchange) === 200
 const isListed = (exchange: AnsweredExchange): boolean => servedQuery(exchange) !== undefined
+/** A body of another type is another fault. */
+const isArray = (exchange: AnsweredExchange): boolean => {
+  const body = usableBody(exchange)
+  return 'value' in body && Array.isArray(body.value)
+}
 const isFilled = (exchange: AnsweredExchange): boolean =>
   isListed(exchange) && petsIn(exchange).length > 0
 export const isFetched = (exchange: AnsweredExchange): boolean =>
@@ -139,7 +145,8 @@ export const judgeChanged = (exchange: AnsweredExchange, history: History): void
     // Two creations with the same id are another fault.
     if (!creation || history.knownPets.isRepeated(creation.id)) continue
     const found = findDifference(asCreated(creation), pet)
-    if (!found) continue
+    // What is as it was sent, and not as in the 201, is wrong there.
+    if (!found || !findDifference(asSent(creation), pet)) continue
     const expected = `${found.expected}, as pet ${pet.id} was created`
     violateAs({ ...found.wrong, ofPet: true }, expected, found.actual, creation.exchange, exchange)
   }
@@ -221,7 +228,7 @@ export const shownClauses: readonly Clause[] = ofKeys([
     fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
     inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
     optional: noneKnown,
-    applies: isListed,
+    applies: (exchange) => isListed(exchange) && isArray(exchange),
     judge: judgeLacking,
   },
   {

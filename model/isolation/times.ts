@@ -1,8 +1,10 @@
-// Whether a request fails by the time of the target: in one minute of each hour, say.
-import { type Exchange, isAnswered } from '../../history/exchange.ts'
-import { dateMs, minuteMs } from '../../history/rate-headers.ts'
-import { isLike, passes } from '../conditions.ts'
-import type { Seen } from './seen.ts'
+// Whether a response is wrong by the time of the target: in one minute of each hour; or by where in
+// its window a call is: the first one, or the last.
+import { type Exchange, isAnswered, memoized, statusCode } from '../../history/exchange.ts'
+import { dateMs, minuteMs, rateHeaders, wholeNumber } from '../../history/rate-headers.ts'
+import type { Wrong } from '../../history/wrong.ts'
+import { isLike, minNoChance, passes } from '../conditions.ts'
+import { inFlightIn, inOrder, type Seen } from './seen.ts'
 
 const hourMs = 60 * minuteMs
 
@@ -17,13 +19,66 @@ const dateOf = (one: Exchange): readonly number[] => {
 
 const minuteIn = (ms: number): number => Math.floor((ms % hourMs) / minuteMs)
 
-/** `in minute 59 of an hour`, where all that are read alike fail then, and at no other time. */
+/**
+ * `in minute 59 of an hour`, where all that are read alike fail then, and at no other time; an error
+ * of the server may befall any request.
+ */
 export const minuteOf = (one: Exchange, seen: Seen): string | undefined => {
-  const alike = seen.alikeTo(one).filter(({ key }) => key !== null)
+  const all = statusCode(one) >= 500 ? seen.trace : seen.alikeTo(one)
+  const alike = all.filter(({ key }) => key !== null)
   const failing = alike.filter(isLike(one)).flatMap(dateOf)
   const passing = alike.filter(passes).flatMap(dateOf).map(minuteIn)
   const [minute = 0, ...others] = new Set(failing.map(minuteIn))
   const hours = new Set(failing.map((ms) => Math.floor(ms / hourMs)))
   const isOfMinute = others.length === 0 && hours.size >= minHours && !passing.includes(minute)
   return isOfMinute && passing.length >= minPassing ? `in minute ${minute} of an hour` : undefined
+}
+
+/** So rarely all that are wrong are among so many of a run by chance. */
+const maxChance = 0.01
+
+export const isNoChance = (among: number, wrong: number, { trace }: Seen): boolean =>
+  (among / trace.length) ** wrong < maxChance
+
+const isFirst = (one: Exchange): boolean => {
+  const said = isAnswered(one) ? rateHeaders(one) : undefined
+  return said !== undefined && said.remaining === said.limit - 1
+}
+
+const remainingOf = (one: Exchange): number | undefined =>
+  isAnswered(one) ? wholeNumber(one, 'X-RateLimit-Remaining') : undefined
+
+/** Calls of keys with which a count ends: refused, after one that left one, or beside others. */
+const lastIn = memoized((seen: Seen): ReadonlySet<Exchange> => {
+  const latest = new Map<string | null, number | undefined>()
+  return new Set(
+    inOrder(seen).filter((one) => {
+      const isLast =
+        statusCode(one) === 429 || latest.get(one.key) === 1 || inFlightIn(seen).has(one)
+      latest.set(one.key, remainingOf(one))
+      return isLast
+    }),
+  )
+})
+
+/** Where in a window the calls are whose header is wrong, in words: no other one is there. */
+export const placeInWindow = (
+  { aspect, kind, name }: Wrong,
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): string | undefined => {
+  const all = [...failing]
+  if (aspect !== 'header' || all.length < minNoChance) return undefined
+  if (kind === 'missing') {
+    const isOfAny = all.some((one) => statusCode(one) !== 429)
+    const isZero =
+      name === 'X-RateLimit-Remaining' && !seen.trace.some((one) => remainingOf(one) === 0)
+    return isOfAny && isZero && all.every((one) => lastIn(seen).has(one))
+      ? 'where none remains'
+      : undefined
+  }
+  const firsts = seen.trace.filter(isFirst)
+  return all.every(isFirst) && isNoChance(firsts.length, all.length, seen)
+    ? 'on first calls of a window'
+    : undefined
 }
