@@ -8,7 +8,7 @@ import { readText } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { chosenBy, readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
-import { orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
+import { orRefuse, refuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { reachNotes } from '../../engine/http/connection-options.ts'
@@ -149,10 +149,6 @@ export const load = cli.command(loadFlags, async (flags) => {
     }
   })
 })
-
-const refuse = ({ message }: Error): never => {
-  throw new UsageError(message)
-}
 
 /** @param out the folder as it was given. @returns the exit code */
 const writeTo = async (settings: LoadCommandSettings, out: string | undefined): Promise<number> => {
