@@ -157,9 +157,12 @@ export const family = <Given>(make: (given: Given) => Variant, subject = '') => 
     ...more,
   })
   return {
-    /** Each row names the check that must fail. */
-    each: (rows: Rows<readonly [caughtBy: string, ...row: RowOfCheck<Given>]>) =>
-      Object.entries(rows).map(([id, [check, ...row]]) => mutant(id, check, row)),
+    /** By `mutant @ check`: the check that must fail. */
+    each: (rows: Readonly<Record<`${string} @ ${string}`, RowOfCheck<Given>>>) =>
+      Object.entries(rows).map(([name, row]) => {
+        const [id = '', check = ''] = name.split(' @ ')
+        return mutant(id, check, row)
+      }),
     /** One check catches all of them. */
     caughtBy: (check: string, rows: Rows<RowOfCheck<Given>>) =>
       Object.entries(rows).map(([id, row]) => mutant(id, check, row)),
