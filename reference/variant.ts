@@ -80,9 +80,12 @@ export const replacing = <Name extends keyof Functions>(
   }),
 })
 
-/** Made for each server, so that servers do not share state. */
-export const perServer = (make: () => Variant): Variant => ({
-  parts: (honest) => make().parts?.(honest) ?? {},
+/** Made for each server, so that servers do not share state; `next` counts from 0. */
+export const perServer = (make: (next: () => number) => Variant): Variant => ({
+  parts: (honest) => {
+    let count = 0
+    return make(() => count++).parts?.(honest) ?? {}
+  },
 })
 
 /** Several variants in one server, applied one after the other. */

@@ -38,12 +38,11 @@ export const errorVariants = [
     ],
     'errors-numbered': [
       'Every message contains the number of its request.',
-      perServer(() => {
-        let requests = 0
-        return replacing('error', ({ error }, status, code, message) =>
-          error(status, code, `${message} (${requests++})`),
-        )
-      }),
+      perServer((next) =>
+        replacing('error', ({ error }, status, code, message) =>
+          error(status, code, `${message} (${next()})`),
+        ),
+      ),
     ],
     'errors-other-text-for-bad-keys': [
       'A missing key and an invalid one get different messages.',
@@ -180,10 +179,9 @@ export const refusalVariants = [
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {
     'retry-after-jittered': [
       'Retry-After is jittered by some seconds.',
-      perServer(() => {
-        let refusals = 0
-        return waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)))
-      }),
+      perServer((next) =>
+        waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((next() * 7) % 11))),
+      ),
     ],
     'retry-after-full-minute': [
       'Retry-After is never less than a minute.',

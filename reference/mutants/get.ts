@@ -21,12 +21,10 @@ import {
   rounding,
 } from '../wrappers/pet-store.ts'
 
-/** What an unknown id gets instead of 404. */
 const whenUnknown = family(([status, body]: readonly [status: number, body: string]) =>
   onResponse('getPet', 404, (response) => ({ ...response, status, body })),
 )
 
-/** Changes the pet in responses to GET by id only. */
 const fetched = family(
   (change: (pet: Members) => Members) => onResponse('getPet', 200, rewritingPets(change)),
   'GET /pets/{petId}',

@@ -123,11 +123,10 @@ export const countedAs = (
 
 /** One count per replica; connections go to the replicas in turn. */
 export const replicated = (replicas: number): Variant =>
-  perServer(() => {
+  perServer((next) => {
     const numbers = new WeakMap<object, number>()
-    let connections = 0
     return countedAs(({ key }, { connection }) => {
-      const known = numbers.get(connection) ?? connections++ % replicas
+      const known = numbers.get(connection) ?? next() % replicas
       numbers.set(connection, known)
       return `${key} ${known}`
     })

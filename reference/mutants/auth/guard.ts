@@ -29,13 +29,11 @@ const rememberingConnection = (isWithoutKey: (given: string | undefined) => bool
     })
   })
 
-/** Refuses requests although their key is valid. */
 const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
   replacing('authenticate', ({ authenticate }, request) =>
     test(request) ? undefined : authenticate(request),
   )
 
-/** The last part of the path. */
 const readLastPart = ({ target }: ApiRequest): string =>
   splitTarget(target).path.split('/').at(-1) ?? ''
 

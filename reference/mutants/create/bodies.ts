@@ -21,7 +21,6 @@ const statuses = ['available', 'pending']
 
 const isJson = (text: string) => parseJson(text) !== undefined
 
-/** Stores a pet although its creation was refused. */
 const keeping = (isMeant: (text: string) => boolean): Variant =>
   reading((read, { body }, { store }) => {
     const sent = parseJson(String(body))?.value

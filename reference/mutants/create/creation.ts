@@ -25,7 +25,6 @@ const onCreated = family((change: (response: ApiResponse) => ApiResponse) =>
   onResponse('createPet', 201, change),
 )
 
-/** Refuses a creation whose media type is not accepted. */
 const taking = (isTaken: (mediaType: string) => boolean): Variant =>
   replacing('readNewPet', ({ readNewPet }, request) =>
     isTaken(request.header('content-type') ?? '')

@@ -41,7 +41,6 @@ const countedPer = family(
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
-/** How long a ban lasts. */
 const shutOutMs = 90_000
 
 const countUp = (counts: Map<string, number>, name: string): number => {
@@ -156,11 +155,9 @@ export const countMutants = [
     ],
     'reset-of-several-workers @ reset-not-moved-back': [
       'X-RateLimit-Reset differs between workers, and moves back.',
-      perServer(() => {
-        const laterSeconds = [0, 35, 15, 50]
-        let responses = 0
-        return resetting((reset) => Math.ceil(reset) + (laterSeconds[responses++ % 4] ?? 0))
-      }),
+      perServer((next) =>
+        resetting((reset) => Math.ceil(reset) + ([0, 35, 15, 50][next() % 4] ?? 0)),
+      ),
     ],
     'creations-free @ limit-not-late': [
       'POST /pets is not counted.',

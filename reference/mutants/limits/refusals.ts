@@ -37,7 +37,6 @@ const retryAfterSeconds = family(
 
 const refusals = family((change: Change) => onStatus(429, change), 'A 429')
 
-/** Another status in place of 429. */
 const otherStatus = family(
   (status: number) => onStatus(429, replacedBy(status, 'busy', 'Please try again later.')),
   'Beyond the quota the status is',

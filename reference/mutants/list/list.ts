@@ -44,7 +44,6 @@ const cachedByLimit: Variant = {
   },
 }
 
-/** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: RegExp): Variant =>
   readingLimit((text) => (text !== undefined && wrong.test(text) ? allPets : undefined))
 
@@ -56,7 +55,6 @@ const whenEmpty204 = onResponse('listPets', 200, (response) =>
 
 const printed = family((change: (body: string) => string) => onBody('listPets', change), 'A list')
 
-/** Changes the pets in lists only. */
 const listed = family(
   (change: (pet: Members) => Members) => onResponse('listPets', 200, rewritingPets(change)),
   'Lists',

@@ -59,7 +59,6 @@ const seen = (where: { fetched?: See; listed?: See }, imported: readonly string[
 
 const seenEverywhere = (see: See): Variant => seen({ fetched: see, listed: see })
 
-/** GET by id misses a pet. */
 const notFetched = (isLost: (history: History) => boolean, imported?: readonly string[]): Variant =>
   seen({ fetched: (pet, history) => (isLost(history) ? undefined : pet) }, imported)
 

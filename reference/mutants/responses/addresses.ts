@@ -69,7 +69,6 @@ const unguardedAt = (isSpelled: (path: string) => boolean): Variant => {
 /** Without dot segments, escaped ones too. */
 const resolved = (path: string): string => new URL(path, 'http://localhost').pathname
 
-/** The API at another base address. */
 const basedAt = (path: string): Variant => ({
   basePath: path,
   parts: ({ findRoute }) => ({

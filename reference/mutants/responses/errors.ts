@@ -144,12 +144,11 @@ export const errorMutants = [
     ],
     'error-code-random @ error-code-stable': [
       'The code of an error contains a request number.',
-      perServer(() => {
-        let count = 0
-        return replacing('error', ({ error }, status, code, message) =>
-          error(status, `${code}-${++count}`, message),
-        )
-      }),
+      perServer((next) =>
+        replacing('error', ({ error }, status, code, message) =>
+          error(status, `${code}-${next() + 1}`, message),
+        ),
+      ),
     ],
     'error-code-by-operation @ error-code-stable': [
       'The code for a missing key depends on the operation.',
