@@ -92,7 +92,7 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
   const { connections, duration, mock = true, reference = true } = flags
   const hasClock = target === null || target.clockUrl !== null
   return {
-    ...readOutput(flags, folder),
+    ...readOutput(flags),
     ...readLimits(choiceIn(flags), settings.config, defaultMaxRequests),
     target: target && withoutProxy(target),
     scenarios: chooseScenarios(flags.scenario),
@@ -177,7 +177,7 @@ const filesAt = (place: string): string[] => {
 const judgeFrom = async (flags: LoadFlags, places: readonly string[]): Promise<number> => {
   const files = await (async () => readSamples(places.flatMap(filesAt)))().catch(refuse)
   const given = {
-    ...readOutput(flags, process.cwd()),
+    ...readOutput(flags),
     ...{ thresholds: thresholdsOf(flags, process.cwd()), seed: flags.seed ?? 0, explain },
     command: commandGiven('load', flags, null),
   }

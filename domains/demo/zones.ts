@@ -42,7 +42,6 @@ const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[]
   return [...aliases, ...chase(zones, alias.data, type, hops + 1)]
 }
 
-/** The records of a type at the end of the chain of CNAMEs. */
 const endOf = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
   chase(zones, name, type, hops).filter((each) => each.type === type)
 

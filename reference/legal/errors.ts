@@ -193,7 +193,7 @@ export const refusalVariants = [
     ],
     'retry-after-date-of-rfc-850': [
       'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
-      waitingUntil(0, (date: Date): string => {
+      waitingUntil((date) => {
         const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
         const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
         return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
@@ -211,7 +211,7 @@ export const refusalVariants = [
   ...legal(['retry-after-present', 'retry-after-form'], {
     'retry-after-date-of-asctime-without-date': [
       'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
-      together(waitingUntil(0, asctime), everyResponse(without('Date'))),
+      together(waitingUntil(asctime), everyResponse(without('Date'))),
       { warns: ['date-present'] },
     ],
   }),

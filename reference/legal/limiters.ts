@@ -87,7 +87,7 @@ export const windowVariants = [
     'limiter-never-bans': ['There is no ban.', limitedBy(() => createLimiter(clockWindow))],
   }),
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {
-    'limiter-retry-after-date': ['Retry-After is an HTTP-date.', waitingUntil(0)],
+    'limiter-retry-after-date': ['Retry-After is an HTTP-date.', waitingUntil()],
   }),
   ...legal(['day-quota', 'limit-not-late', 'limit-not-early'], {
     'limiter-day-of-another-zone': [
