@@ -48,6 +48,15 @@ const shownRemaining = family(
   'X-RateLimit-Remaining',
 )
 
+/** The text is updated only when it is this old. */
+export const keptFor = (ms: number) => () => {
+  let kept = Number.NEGATIVE_INFINITY
+  return (nowMs: number) => {
+    if (nowMs - kept >= ms) kept = nowMs
+    return kept
+  }
+}
+
 export const headerMutants = [
   ...missing.caughtBy('header-limit-present', {
     'headers-missing-on-401': ['on a 401, as keys come first', ({ status }) => status === 401],
@@ -181,18 +190,8 @@ export const headerMutants = [
     ],
     'remaining-one-too-low': ['is one less', ({ remaining }) => remaining - 1, { suite: 'limits' }],
   }),
+  ...family(dated).caughtBy('date-advances', {
+    'date-stands-still': ['Date is computed once, at the first response.', keptFor(Infinity)],
+    'date-of-another-clock': ['Date is by the clock of the proxy.', () => () => Date.now()],
+  }),
 ]
-
-/** The text is updated only when it is this old. */
-export const keptFor = (ms: number) => () => {
-  let kept = Number.NEGATIVE_INFINITY
-  return (nowMs: number) => {
-    if (nowMs - kept >= ms) kept = nowMs
-    return kept
-  }
-}
-
-export const dateMutants = family(dated).caughtBy('date-advances', {
-  'date-stands-still': ['Date is computed once, at the first response.', keptFor(Infinity)],
-  'date-of-another-clock': ['Date is by the clock of the proxy.', () => () => Date.now()],
-})

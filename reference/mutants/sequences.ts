@@ -33,28 +33,12 @@ const value = ({ header }: ApiRequest, name: string): string => header(name) ?? 
 const servedFor = (name: string, pattern: RegExp): Variant =>
   recognising(letsIn((request) => pattern.test(value(request, name))))
 
-/** As frameworks obey fields that ask for another method or address. */
-export const overrideMutants = caughtBy('create-override-ignored-201', {
-  'override-method-obeyed': [
-    'X-HTTP-Method-Override changes the method of a POST.',
-    receiving(({ method, header }) => ({
-      method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
-    })),
-  ],
-  'override-url-obeyed': [
-    'X-Original-URL or X-Rewrite-URL replaces the address.',
-    receiving(({ target, header }) => ({
-      target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
-    })),
-  ],
-})
-
 /** As a database counts that has a hundred pets. */
 const smallIds = numbering((position) => position + 101n)
 
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
-export const firstVersionMutants = [
+export const sequenceMutants = [
   ...each({
     'status-line-end-taken @ create-status-line-feed-400': [
       'A status may end with a line feed, before which `$` of a regular expression matches.',
@@ -221,6 +205,21 @@ export const firstVersionMutants = [
           Object.fromEntries(rateLimitNames.map((name) => [name, grouped(response.headers[name])])),
         )(response),
       ),
+    ],
+  }),
+  // As frameworks obey fields that ask for another method or address.
+  ...caughtBy('create-override-ignored-201', {
+    'override-method-obeyed': [
+      'X-HTTP-Method-Override changes the method of a POST.',
+      receiving(({ method, header }) => ({
+        method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
+      })),
+    ],
+    'override-url-obeyed': [
+      'X-Original-URL or X-Rewrite-URL replaces the address.',
+      receiving(({ target, header }) => ({
+        target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
+      })),
     ],
   }),
 ]

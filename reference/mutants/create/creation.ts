@@ -32,6 +32,24 @@ const taking = (isTaken: (mediaType: string) => boolean): Variant =>
       : refuse(415, 'unsupported_media_type', 'The body has to be application/json.'),
   )
 
+const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
+  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
+
+/** Once a category was refused, checks use only those that are known to exist. */
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const fraction = (value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? BigInt(Math.trunc(value)) : value
+
+const onlyFor = (isMeant: (value: unknown) => boolean, value: bigint) => (sent: unknown) =>
+  isMeant(sent) ? value : sent
+
+const isString = (value: unknown) => typeof value === 'string'
+const isTrue = (value: unknown) => value === true
+const isNull = (value: unknown) => value === null
+
+const converted = 'A categoryId of another JSON type is converted to an integer.'
+
 export const creationMutants = [
   ...onCreated.caughtBy('create-plain-201', {
     'created-200': ['POST /pets responds 200 instead of 201.', withStatus(200)],
@@ -129,29 +147,6 @@ export const creationMutants = [
         })
       }),
     ],
-  }),
-]
-
-const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
-  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
-
-/** Once a category was refused, checks use only those that are known to exist. */
-const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
-
-const fraction = (value: unknown) =>
-  typeof value === 'number' && !Number.isInteger(value) ? BigInt(Math.trunc(value)) : value
-
-const onlyFor = (isMeant: (value: unknown) => boolean, value: bigint) => (sent: unknown) =>
-  isMeant(sent) ? value : sent
-
-const isString = (value: unknown) => typeof value === 'string'
-const isTrue = (value: unknown) => value === true
-const isNull = (value: unknown) => value === null
-
-const converted = 'A categoryId of another JSON type is converted to an integer.'
-
-export const fieldMutants = [
-  ...each({
     'category-through-double @ create-each-echoed': [
       'categoryId is parsed into a double and loses digits.',
       // The greatest double below 2^63, where rounding would leave int64.
