@@ -111,21 +111,19 @@ describe('on a terminal', () => {
   })
 })
 
-describe('in a log', () => {
-  test('two lines a minute for a long run', () => {
-    const { progress, now, written } = make(false)
-    progress.event(check())
-    progress.event(waiting(40_000, 'the clock is moved'))
-    for (let second = 1; second <= 65; second++) {
-      now.ms = second * 1_000
-      progress.event(sent(second))
-      progress.tick()
-    }
-    expect(written).toEqual([
-      'petvet: 1/3 list-a · 30/40 requests\n',
-      'petvet: 1/3 list-a · 60 requests\n',
-    ])
-  })
+test('in a log two lines a minute for a long run', () => {
+  const { progress, now, written } = make(false)
+  progress.event(check())
+  progress.event(waiting(40_000, 'the clock is moved'))
+  for (let second = 1; second <= 65; second++) {
+    now.ms = second * 1_000
+    progress.event(sent(second))
+    progress.tick()
+  }
+  expect(written).toEqual([
+    'petvet: 1/3 list-a · 30/40 requests\n',
+    'petvet: 1/3 list-a · 60 requests\n',
+  ])
 })
 
 test('a log says at once that a program is sent again, and what that adds', () => {
