@@ -127,7 +127,6 @@ const curlTlsOptions = (
   ]
 }
 
-/** A proxy and its secrets. */
 interface FoundProxy extends HttpProxy {
   readonly secrets: readonly { readonly text: string; readonly name: string }[]
 }

@@ -76,22 +76,20 @@ const resolveInTurns = () => {
   })
 }
 
-describe('new connections', () => {
-  test('go to the addresses of the host in turn, whatever the order of a resolver', async () => {
-    const reached: (string | undefined)[] = []
-    const server = createServer(({ socket }, response) => {
-      reached.push(socket.localAddress)
-      response.end('[]')
-    })
-    await once(server.listen(0, '0.0.0.0'), 'listening')
-    resolveInTurns()
-    atTestEnd(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const load = { amount: 4, connections: 1, newConnections: true } as const
-    expect((await driven(`http://two.test:${port}`, load)).answered).toBe(4)
-    const [one, two] = ['127.0.0.1', '127.0.0.2']
-    expect(reached).toEqual([one, two, one, two])
+test('new connections go to the addresses in turn, whatever the order of a resolver', async () => {
+  const reached: (string | undefined)[] = []
+  const server = createServer(({ socket }, response) => {
+    reached.push(socket.localAddress)
+    response.end('[]')
   })
+  await once(server.listen(0, '0.0.0.0'), 'listening')
+  resolveInTurns()
+  atTestEnd(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const load = { amount: 4, connections: 1, newConnections: true } as const
+  expect((await driven(`http://two.test:${port}`, load)).answered).toBe(4)
+  const [one, two] = ['127.0.0.1', '127.0.0.2']
+  expect(reached).toEqual([one, two, one, two])
 })
 
 describe('over TLS', () => {

@@ -32,7 +32,6 @@ export class Histogram {
     this.#histogram.recordValue(Math.min(Math.max(us, 0), maxUs))
   }
 
-  /** Null if nothing was recorded. */
   latency(): Latency | null {
     const { totalCount, mean, maxValue } = this.#histogram
     if (totalCount === 0) return null

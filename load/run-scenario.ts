@@ -40,7 +40,6 @@ const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof cre
   }
 }
 
-/** What the laws of a verdict find about the calls of a scenario. */
 const judgeLaws = ({ laws, keyOf }: JudgedVerdict, { plan, history, own }: Held) => {
   const key = keyOf?.(plan)
   const clauses = laws.map((law) => (typeof law === 'string' ? clauseOf(law) : law))
@@ -69,7 +68,6 @@ const judgeCalls = (verdict: JudgedVerdict, held: Held): void => {
   throw new Untested('ambiguous', whyUntried(typeof law === 'string' ? law : law.id))
 }
 
-/** Judges what a scenario saw and sent. */
 const judgeVerdict = (verdict: Verdict, held: Held): Ending => {
   try {
     if ('laws' in verdict) {

@@ -100,6 +100,13 @@ export interface JudgedVerdict extends Named<RequirementId> {
   readonly unless?: (figures: LoadFigures) => string | undefined
 }
 
+export const judged = (
+  id: string,
+  requirement: RequirementId,
+  sends: string,
+  ...laws: JudgedVerdict['laws']
+): JudgedVerdict => ({ id, requirement, sends, laws })
+
 /** What was seen; bad news as a warning. */
 export type Observed = string | { readonly warn: string }
 

@@ -109,7 +109,6 @@ export const compose = (backing: Backing, variant: Variant): { handle: Handle; p
   return { handle: variant.handle?.(handle, parts) ?? handle, parts }
 }
 
-/** The parts of a correct server. */
 const createParts = (backing: Backing): Parts => ({
   ...backing,
   authenticate: ({ header }) => backing.keys.find(header('authorization')),

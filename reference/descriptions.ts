@@ -107,34 +107,28 @@ export const descriptionMutants = [
     'description-pet-id-int32': ['has an int32 petId', [petId, petId.replace('int64', 'int32')]],
     'description-pet-id-text': ['has petId as text', [petId, '"","schema":{"type":"string"}']],
   }),
-  ...described.caughtBy('description-scheme-bearer', {
-    'description-scheme-api-key': [
+  ...described.each({
+    'description-scheme-api-key @ description-scheme-bearer': [
       'has a security scheme of type apiKey',
       ['"type":"http","scheme":"bearer"', '"type":"apiKey","in":"header","name":"key"'],
     ],
-    'description-operation-without-key': [
+    'description-operation-without-key @ description-scheme-bearer': [
       'has an operation without security',
       [listPets, `"security":[],${listPets}`],
     ],
-  }),
-  ...described.each({
-    'description-status-with-fourth-value': [
-      'description-status-values',
+    'description-status-with-fourth-value @ description-status-values': [
       'has a fourth status',
       ['"pending","sold"]', '"pending","sold","reserved"]'],
     ],
-    'description-not-deprecated': [
-      'description-get-deprecated',
+    'description-not-deprecated @ description-get-deprecated': [
       'does not mark GET /pets/{petId} as deprecated',
       ['"deprecated":true,', ''],
     ],
-    'description-category-optional': [
-      'description-as-interface',
+    'description-category-optional @ description-as-interface': [
       'has a creation without a category',
       ['"required":["name","categoryId"]', '"required":["name"]'],
     ],
-    'description-response-in-circle': [
-      'description-as-interface',
+    'description-response-in-circle @ description-as-interface': [
       'has a list whose schema refers to one that refers back',
       [
         '"Pets":{',
@@ -142,28 +136,23 @@ export const descriptionMutants = [
           '"List":{"$ref":"#/components/schemas/Pets"},"Unused":{',
       ],
     ],
-    'description-stability-alpha': [
-      'description-stability-values',
+    'description-stability-alpha @ description-stability-values': [
       'has an x-stability value that the interface does not define',
       [listPets, `"x-stability":"alpha",${listPets}`],
     ],
-    'description-store-operation': [
-      'description-no-group-operation',
+    'description-store-operation @ description-no-group-operation': [
       'has an operation for the group /store',
       withPath('/store', 'get'),
     ],
-    'description-domain-operation': [
-      'description-no-publishing-operation',
+    'description-domain-operation @ description-no-publishing-operation': [
       "has the dashboard's operations for domains",
       withPath('/projects/{project}/domains', 'post'),
     ],
-    'description-tag-of-group': [
-      'description-tag-animals',
+    'description-tag-of-group @ description-tag-animals': [
       'tags an operation with its navigation group',
       [`${listPets},"tags":["animals"]`, `${listPets},"tags":["Pets"]`],
     ],
-    'description-operation-id-generated': [
-      'description-operation-ids',
+    'description-operation-id-generated @ description-operation-ids': [
       'has a generated operationId',
       ['"getPet"', '"getPetsByPetId"'],
     ],

@@ -32,7 +32,6 @@ export const usualLimits = {
 
 export interface Served {
   url: string
-  /** How many requests have come so far. */
   received: () => number
   close: () => Promise<void>
 }

@@ -14,9 +14,9 @@ import { conditionedMutants } from './mutants/concurrency/conditioned.ts'
 import { inFlightMutants } from './mutants/concurrency/in-flight.ts'
 import { intermittentMutants } from './mutants/concurrency/intermittent.ts'
 import { bodyMutants } from './mutants/create/bodies.ts'
-import { creationMutants, fieldMutants } from './mutants/create/creation.ts'
+import { creationMutants } from './mutants/create/creation.ts'
 import { getMutants, removalMutants } from './mutants/get.ts'
-import { dateMutants, headerMutants } from './mutants/headers.ts'
+import { headerMutants } from './mutants/headers.ts'
 import { circumstanceMutants } from './mutants/limits/circumstances.ts'
 import { countMutants } from './mutants/limits/counting.ts'
 import { dayMutants, quotaMutants } from './mutants/limits/quotas.ts'
@@ -27,13 +27,12 @@ import { idMutants } from './mutants/pets/ids-and-names.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
-import { firstVersionMutants, overrideMutants } from './mutants/sequences.ts'
+import { sequenceMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,
   ...creationMutants,
-  ...fieldMutants,
   ...bodyMutants,
   ...idMutants,
   ...getMutants,
@@ -45,11 +44,9 @@ const contract: readonly Mutant[] = [
   ...addressMutants,
   ...descriptionMutants,
   ...headerMutants,
-  ...dateMutants,
   ...inFlightMutants,
   ...intermittentMutants,
-  ...firstVersionMutants,
-  ...overrideMutants,
+  ...sequenceMutants,
   ...conditionedMutants,
 ]
 

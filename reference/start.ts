@@ -27,7 +27,6 @@ export interface Reference {
   /** The base address, `/v1` included. */
   url: string
   clockUrl?: string
-  /** Where the description is published. */
   descriptionUrl: string
   /** How many requests have come to the API: a load is checked by it. */
   received: () => number

@@ -80,9 +80,12 @@ export const replacing = <Name extends keyof Functions>(
   }),
 })
 
-/** Made for each server, so that servers do not share state. */
-export const perServer = (make: () => Variant): Variant => ({
-  parts: (honest) => make().parts?.(honest) ?? {},
+/** Made for each server, so that servers do not share state; `next` counts from 0. */
+export const perServer = (make: (next: () => number) => Variant): Variant => ({
+  parts: (honest) => {
+    let count = 0
+    return make(() => count++).parts?.(honest) ?? {}
+  },
 })
 
 /** Several variants in one server, applied one after the other. */
@@ -157,9 +160,12 @@ export const family = <Given>(make: (given: Given) => Variant, subject = '') => 
     ...more,
   })
   return {
-    /** Each row names the check that must fail. */
-    each: (rows: Rows<readonly [caughtBy: string, ...row: RowOfCheck<Given>]>) =>
-      Object.entries(rows).map(([id, [check, ...row]]) => mutant(id, check, row)),
+    /** By `mutant @ check`: the check that must fail. */
+    each: (rows: Readonly<Record<`${string} @ ${string}`, RowOfCheck<Given>>>) =>
+      Object.entries(rows).map(([name, row]) => {
+        const [id = '', check = ''] = name.split(' @ ')
+        return mutant(id, check, row)
+      }),
     /** One check catches all of them. */
     caughtBy: (check: string, rows: Rows<RowOfCheck<Given>>) =>
       Object.entries(rows).map(([id, row]) => mutant(id, check, row)),

@@ -1,17 +1,23 @@
 // The file formats of a run, besides the run file itself; the smallest ones are made here: a
-// badge, annotations of GitHub, and a list of known failures.
+// badge, annotations of GitHub, a list of known failures, and each headline as a test for a shell.
 
-import { type CheckResult, isDomainsRun, type RunFile } from '../engine/check/run-file.ts'
+import {
+  type CheckResult,
+  type Evidence,
+  type Finding,
+  isDomainsRun,
+  type RunFile,
+} from '../engine/check/run-file.ts'
 import { failedThresholds } from '../engine/check/verdict.ts'
 import { startOf } from '../history/quote.ts'
 import { namedRequirement } from './by-heading.ts'
-import { newFailures } from './failure.ts'
+import { type FailureGroup, newFailures } from './failure.ts'
 import { html } from './html/page.ts'
 import { junit } from './junit.ts'
 import { hasNewFailure, noReason } from './known-failures.ts'
 import { markdown } from './markdown.ts'
+import { reproduceCheck, shellQuoted } from './reproduce.ts'
 import { writeWhole } from './run-folder.ts'
-import { shell } from './shell.ts'
 import { countViolatedMusts, type Source, toneOf, verdictInWords, verdictLine } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
@@ -92,16 +98,89 @@ const command = (kind: Kind, title: string, message: string): string => {
   return `::${kind} title=${property}::${data(message)}`
 }
 
+/** An error of petvet itself is excused by no line, and no test of the target. */
+const failedGroups = ({ run, known }: Source): readonly FailureGroup[] =>
+  newFailures(run, known).groups.filter(({ show }) => show.outcome === 'fail')
+
 /** The failures that no file of known failures lists yet, as lines of one, by headline. */
-const known = ({ run, known }: Source): string => {
-  // An error of petvet itself is excused by no line.
-  const groups = newFailures(run, known).groups.filter(({ show }) => show.outcome === 'fail')
-  const lines = groups.flatMap(({ says, show, others }) => [
+const known = (source: Source): string => {
+  const lines = failedGroups(source).flatMap(({ says, show, others }) => [
     '',
     `# ${visible(says)}`,
     ...[show, ...others].map(({ id }) => `${id}  ${noReason}`),
   ])
   return `${[`# Put a reason in the place of each ${noReason}.`, ...lines].join('\n')}\n`
+}
+
+const head = `#!/bin/sh
+# Each headline of a run of petvet as a test: prints what still fails, and exits with 1 if any does.
+failed=0
+say() { printf '%s\\n' "$1"; }
+fails() { failed=1; say "FAIL $1"; say "     expected $2"; }
+send() { answer=$("$@"); status=$(say "$answer" | sed -n '1s/^HTTP[^ ]* \\([0-9]*\\).*/\\1/p'); }
+in_head() { say "$answer" | sed '/^.\\{0,1\\}$/q' | grep -qi "^$1:"; }
+`
+
+/** Whether a status is in one of the ranges. */
+const isDue = (due: NonNullable<Finding['due']>): string => {
+  const tests = due.map(([from, to]) => `[ "$status" -ge ${from} ] && [ "$status" -le ${to} ]`)
+  return `{ ${tests.map((each) => `{ ${each}; }`).join(' || ')}; }`
+}
+
+/** What of a finding one response shows; undefined: it takes petvet. */
+const testOf = ({ aspect, due, kind, name }: Finding): string | undefined => {
+  if (aspect === 'status' && due) return isDue(due)
+  const isMissing = aspect === 'header' && kind === 'missing' && name !== undefined
+  return isMissing
+    ? `{ ${name
+        .split(', ')
+        .map((each) => `in_head ${each}`)
+        .join(' && ')}; }`
+    : undefined
+}
+
+/** The address is a parameter, and the id of a pet that an earlier step creates. */
+const sendLine = ({ curl }: Evidence, { target }: RunFile, created?: string): string => {
+  const line = curl.replaceAll(`'${target.baseUrl}`, `"$target"'`)
+  const own = created === undefined ? line : line.replaceAll(`/pets/${created}'`, `/pets/'"$id"`)
+  return own.startsWith('curl ') ? `send ${own}` : `send sh -c ${shellQuoted(own)}`
+}
+
+const idIn = ({ request, response }: Evidence): string | undefined =>
+  request.method === 'POST' && response?.status === 201
+    ? /"id"\s*:\s*(\d+)/.exec(response.body)?.[1]
+    : undefined
+
+const readId = `id=$(say "$answer" | sed -n 's/.*"id": *\\([0-9]*\\).*/\\1/p')`
+
+const stepsOf = (evidence: readonly Evidence[], run: RunFile): readonly string[] => {
+  let created: string | undefined
+  return evidence.flatMap((each) => {
+    const line = sendLine(each, run, created)
+    created = idIn(each) ?? created
+    return idIn(each) === undefined ? [line] : [line, readId]
+  })
+}
+
+const expectedOf = ({ expected }: CheckResult): string => shellQuoted(visible(`${expected}`))
+
+const scriptOf = ({ show, says, cause }: FailureGroup, run: RunFile): string => {
+  const finding = show.findings?.[cause?.finding ?? 0]
+  const isAlone = !show.evidence.some(({ together }) => together)
+  const test = finding && isAlone ? testOf(finding) : undefined
+  const words = shellQuoted(visible(says))
+  const steps =
+    test === undefined
+      ? [`${reproduceCheck(run, show)} >/dev/null 2>&1 || fails ${words} 'no failure'`]
+      : [...stepsOf(show.evidence, run), `${test} || fails ${words} ${expectedOf(show)}`]
+  return [`\n# ${visible(says)}`, ...steps].join('\n')
+}
+
+/** The headlines of a run as one script; keys come from the environment, the address may too. */
+const shell = ({ run, known }: Source): string => {
+  const all = failedGroups({ run, known }).map((group) => scriptOf(group, run))
+  const target = `target=\${1:-${shellQuoted(run.target.baseUrl)}}\n`
+  return `${head}${target}${all.join('\n')}\n\nexit $failed\n`
 }
 
 export interface Format {

@@ -12,8 +12,7 @@ import { dayMs } from '../history/rate-headers.ts'
 import { manyPets } from './get/list.ts'
 import { afterRemoval } from './rate-limit/bursts.ts'
 import { Choice } from './walks/choose.ts'
-import { drawSteps, maxTogether, requestsAfterMove } from './walks/draw-steps.ts'
-import type { Step } from './walks/step.ts'
+import { drawSteps, maxTogether, requestsAfterMove, type Step } from './walks/draw-steps.ts'
 import { walk } from './walks/walk.ts'
 
 /** What it spends of the minute of each key at most, where nothing else needs it. */

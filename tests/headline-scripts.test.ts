@@ -5,8 +5,8 @@ import { labelKeys } from '../engine/run/run-options.ts'
 import { findSubject, isServer, makeKeys, runOverSockets } from '../proof/subjects.ts'
 import { startReference } from '../reference/start.ts'
 import type { Variant } from '../reference/variant.ts'
+import { formats } from '../reports/formats.ts'
 import { nothingKnown } from '../reports/known-failures.ts'
-import { shell } from '../reports/shell.ts'
 
 const scripted = [
   ...['list-limit-1-refused', 'filter-refused-with-limit', 'media-type-charset-refused'],
@@ -34,7 +34,7 @@ test.each(scripted)(
       7,
     )
     expect(run.causes).not.toEqual([])
-    const script = shell({ run, known: nothingKnown })
+    const script = formats.sh?.write({ run, known: nothingKnown }) ?? ''
     const keys = makeKeys(subject.vetting)
     const env = Object.fromEntries(labelKeys(keys).map(({ variable, key }) => [variable, key]))
     const runAtServer = async (variant: Variant) => {

@@ -53,7 +53,7 @@ export const check = cli.command(
     if (resume !== undefined) {
       return inFolder(resolve(resume), () => resumeCheck(flags, resume), true)
     }
-    const settings = recorded.readCheckSettings(flags, process.env, process.cwd())
+    const settings = recorded.readCheckSettings(flags)
     return recorded.runInFolder(settings, runOf(settings, 'new'))
   },
 )
@@ -65,7 +65,7 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
     say(`nothing failed in ${past.place}`)
     return 0
   }
-  const read = recorded.readCheckSettings(past.flags, process.env, process.cwd())
+  const read = recorded.readCheckSettings(past.flags)
   const settings = { ...read, checks: withFirst(read.checks, past.first) }
   say(past.says, settings)
   const code = await recorded.runInFolder(settings, runOf(settings, 'new'))
@@ -128,7 +128,6 @@ const printLength = (
   say(describeAdded(addedByFaults(forecast, settings.checks, settings.target)), settings)
 }
 
-/** What begins a round. */
 type Cause = 'the first one' | 'the server came back' | 'Enter'
 
 /** Whether something listens at the target; behind a proxy its own port cannot be watched. */
@@ -158,7 +157,7 @@ const untilListening = async (target: Target, isWanted: boolean, signal: AbortSi
 }
 
 const watch = (flags: CheckFlags): Promise<number> => {
-  const settings = recorded.readCheckSettings(flags, process.env, process.cwd())
+  const settings = recorded.readCheckSettings(flags)
   const { folder, target } = settings
   claimFolder(folder)
   if (existsSync(join(folder, '1'))) {

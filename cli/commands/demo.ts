@@ -27,7 +27,7 @@ export const demo = cli.command(
     mock: cli.toggle('run the Prism mock too, as a baseline', { default: true }),
   },
   (flags) => {
-    const settings = readDemoSettings(flags, process.cwd())
+    const settings = readDemoSettings(flags)
     return runInFolder(settings, async (signal) => {
       const { target, close } = await startBuiltIn()
       try {

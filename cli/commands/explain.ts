@@ -1,10 +1,14 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 // `petvet explain`: one of them, and how it is judged.
 import { chosenBy } from '../../config/run-settings.ts'
+import { permissions } from '../../engine/check/context.ts'
 import { count } from '../../history/quote.ts'
+import { type Pair, pairs, reasons } from '../../model/pairs.ts'
+import { measureRun } from '../../proof/measure-run.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
-import { wrapLine, wrapped } from '../../reports/visible.ts'
+import { aligned, wrapLine, wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
+import { catalogue } from '../../suites/index.ts'
 import * as cli from '../command.ts'
 import {
   type Explained,
@@ -13,7 +17,6 @@ import {
   explainAll,
   explainedId,
 } from '../explain/explain-all.ts'
-import { formatPairs, measurePairs } from '../explain/pairs.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from './serve.ts'
 
@@ -127,7 +130,7 @@ const listFlags = {
 
 export const list = cli.command(listFlags, async (given) => {
   if (given.pairs) {
-    const measured = await measurePairs(madeUpKeys())
+    const measured = await measurePairs()
     const text = given.json ? JSON.stringify(measured, null, 2) : formatPairs(measured)
     process.stdout.write(`${text}\n`)
     return 0
@@ -146,6 +149,40 @@ export const list = cli.command(listFlags, async (given) => {
   )
   return 0
 })
+
+const countLeftOut = (all: readonly Pair[], why?: Pair['leftOut']): number =>
+  all.filter(({ leftOut }) => leftOut && leftOut === (why ?? leftOut)).length
+
+/** Of each circumstance, and of all: covered by a run against the reference, all, left out. */
+const measurePairs = async () => {
+  const options = { allow: permissions, clockUrl: 'its own', descriptionUrl: null }
+  const { run } = await measureRun(catalogue, { ...options, keys: madeUpKeys() })
+  const rows = [...Map.groupBy(pairs, ({ when }) => when)].map(([when, own]) => ({
+    ...{ when, covered: run.pairs?.[when]?.[0] ?? 0, all: own.length, leftOut: countLeftOut(own) },
+  }))
+  const covered = rows.reduce((sum, row) => sum + row.covered, 0)
+  return { covered, all: pairs.length, leftOut: countLeftOut(pairs), rows, pairs }
+}
+
+const formatPairs = ({ rows, ...sum }: Awaited<ReturnType<typeof measurePairs>>): string => {
+  const { covered, all, leftOut } = sum
+  const kinds = [...new Set(pairs.map(({ first }) => first))]
+  const table = [...rows, { when: 'all', ...sum }].map((row) => [
+    ...[row.when, `${row.covered}`, `${row.all}`, `${row.leftOut}`],
+  ])
+  return [
+    `${kinds.length} kinds of request: ${kinds.join(', ')}.`,
+    '',
+    ...aligned([['', 'covered', 'of', 'left out'], ...table]),
+    '',
+    ...Object.entries(reasons).map(
+      ([why, words]) => `${countLeftOut(pairs, why as Pair['leftOut'])} left out: ${words}.`,
+    ),
+    `A run with all keys and the clock of the built-in reference covers ` +
+      `${Math.round((100 * covered) / (all - leftOut))} % of those that are not left out; a run ` +
+      'file says it in `pairs`.',
+  ].join('\n')
+}
 
 /** Each with the checks that are selected; one without checks is selected by its own name alone. */
 const selected = (given: cli.Given<typeof listFlags>) => {

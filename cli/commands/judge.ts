@@ -40,7 +40,7 @@ const placesIn = (given: readonly string[] = []): readonly string[] => {
 }
 
 export const judge = cli.command(judgeFlags, async (flags) => {
-  const output = readOutput(flags, process.cwd())
+  const output = readOutput(flags)
   const keys = flags.key?.map((each) => splitKey(each, '--key'))
   const { checks, options } = readJudgeOptions({ ...flags, keys })
   // By itself V8 lets garbage grow to several times of what is kept: a third less memory.

@@ -8,7 +8,7 @@ import { readText } from '../../config/config-file.ts'
 import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { chosenBy, readLimits } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
-import { orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
+import { orRefuse, refuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { reachNotes } from '../../engine/http/connection-options.ts'
@@ -92,7 +92,7 @@ export const readLoadSettings = (flags: LoadFlags, environment: Environment, fol
   const { connections, duration, mock = true, reference = true } = flags
   const hasClock = target === null || target.clockUrl !== null
   return {
-    ...readOutput(flags, folder),
+    ...readOutput(flags),
     ...readLimits(choiceIn(flags), settings.config, defaultMaxRequests),
     target: target && withoutProxy(target),
     scenarios: chooseScenarios(flags.scenario),
@@ -150,10 +150,6 @@ export const load = cli.command(loadFlags, async (flags) => {
   })
 })
 
-const refuse = ({ message }: Error): never => {
-  throw new UsageError(message)
-}
-
 /** @param out the folder as it was given. @returns the exit code */
 const writeTo = async (settings: LoadCommandSettings, out: string | undefined): Promise<number> => {
   const { target, folder, quiet } = settings
@@ -181,7 +177,7 @@ const filesAt = (place: string): string[] => {
 const judgeFrom = async (flags: LoadFlags, places: readonly string[]): Promise<number> => {
   const files = await (async () => readSamples(places.flatMap(filesAt)))().catch(refuse)
   const given = {
-    ...readOutput(flags, process.cwd()),
+    ...readOutput(flags),
     ...{ thresholds: thresholdsOf(flags, process.cwd()), seed: flags.seed ?? 0, explain },
     command: commandGiven('load', flags, null),
   }

@@ -14,7 +14,7 @@ const sample = readRun(join(import.meta.dirname, '../../reports/samples'))
 const finish = (run: RunFile, flags: OutputFlags) => {
   const folder = emptyFolder()
   const { printed, release } = captureOutput()
-  const code = finishRun(run, readOutput({ ...flags, out: folder, resume: '' }, folder))
+  const code = finishRun(run, readOutput({ ...flags, out: folder, resume: '' }))
   release()
   return { ...printed, code, folder }
 }

@@ -72,11 +72,10 @@ export const writeRun = (folder: string, run: RunFile): void =>
 
 export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
 
-/** @param cwd the current folder */
-export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>, cwd: string) => {
+export const readOutput = (flags: Pick<CheckFlags, keyof OutputFlags | 'resume'>) => {
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
-  const folder = resolve(cwd, out)
+  const folder = resolve(out)
   if (flags.resume === undefined && holdsRun(folder) && !holdsUnstarted(folder)) {
     const remedy =
       'choose another folder with --out; check --resume goes on with an interrupted one'

@@ -25,85 +25,67 @@ const waiting = (ms: number, why = 'the quota'): RunEvent => ({ kind: 'waiting',
 
 const line = (text: string) => `\r${text}\u001b[K`
 
+/** What is drawn after an event, or a second in which nothing happens, at a time. */
+type Step = readonly [ms: number, event: RunEvent | 'tick', drawn?: string | RegExp]
+
+const loading: RunEvent = { kind: 'load', text: 'burst at target, 60/s, 9 served', leftMs: 4_000 }
+
 describe('on a terminal', () => {
-  test('shows what runs, and the requests', () => {
+  test.for<[string, ...Step[]]>([
+    [
+      'what runs, and the requests',
+      [0, check()],
+      [1_000, sent(3), '1/3 list-a · 3/40 requests'],
+      [4_000, sent(10), '1/3 list-a · 10/40 requests'],
+    ],
+    [
+      'the estimate of a run in real time, counted down',
+      [200, check(285_000), 'about 4.8 min left · 1/3 list-a · 0/40 requests'],
+      [60_200, 'tick', 'about 3.8 min left · 1/3 list-a · 0/40 requests'],
+      [400_000, 'tick', '1/3 list-a · 0/40 requests'],
+    ],
+    [
+      'no time left that grows: while a wait holds the run up none is shown',
+      [200, check(60_000), /^about 60 s left/],
+      [10_000, check(90_000)],
+      [10_000, waiting(75_000)],
+      [20_000, 'tick', /^waiting 65 s/],
+      [50_000, 'tick', /^about 50 s left · waiting 35 s/],
+    ],
+    [
+      'what lasts longer by far than announced, as that',
+      [200, check(240_000), /^about 4 min left ·/],
+      [1_000, check(290_000), /^1\/3 list-a/],
+      [2_000, check(400_000), /^about 6.7 min left, more than announced · 1\/3 list-a/],
+      [3_000, check(390_000), /^about 6.5 min left ·/],
+    ],
+    [
+      'what a load does, and the time that is left of it',
+      [1_000, loading, /^about 4 s left · burst at target, 60\/s, 9 served/],
+      [3_000, 'tick', /^about 2 s left · burst/],
+    ],
+    [
+      'a wait at once, counted down, with its reason escaped',
+      [0, check(1_000)],
+      [
+        0,
+        waiting(12_300, 'for the \u001b[2J'),
+        /^about 13 s left · waiting 13 s for the \\u\{1b}\[2J/,
+      ],
+      [9_000, 'tick', /waiting 4 s for the/],
+    ],
+  ])('shows %s', ([, ...steps]) => {
     const { progress, now, last } = make(true)
-    progress.event(check())
-    now.ms = 1_000
-    progress.event(sent(3))
-    expect(last()).toBe(line('1/3 list-a · 3/40 requests'))
-    now.ms = 4_000
-    progress.event(sent(10))
-    expect(last()).toBe(line('1/3 list-a · 10/40 requests'))
+    for (const [ms, event, drawn] of steps) {
+      now.ms = ms
+      if (event === 'tick') progress.tick()
+      else progress.event(event)
+      const shown = last()?.replace('\r', '').replace('\u001b[K', '')
+      if (typeof drawn === 'string') expect(shown).toBe(drawn)
+      else if (drawn) expect(shown).toMatch(drawn)
+    }
     progress.clear()
     expect(last()).toBe('\r\u001b[K')
-  })
-
-  test('counts down the estimate of a run in real time', () => {
-    const { progress, now, written, last } = make(true)
-    now.ms = 200
-    progress.event(check(285_000))
-    now.ms = 60_200
-    progress.tick()
-    expect(written.slice(-2)).toEqual([
-      line('about 4.8 min left · 1/3 list-a · 0/40 requests'),
-      line('about 3.8 min left · 1/3 list-a · 0/40 requests'),
-    ])
-    now.ms = 400_000
-    progress.tick()
-    expect(last()).not.toContain('left')
-  })
-
-  test('the time left never grows: while a wait holds the run up it is not shown', () => {
-    const { progress, last, now } = make(true)
-    now.ms = 200
-    progress.event(check(60_000))
-    expect(last()).toContain('about 60 s left')
-    now.ms = 10_000
-    progress.event(check(90_000))
-    progress.event(waiting(75_000))
-    now.ms = 20_000
-    progress.tick()
-    expect(last()).toMatch(/^petvet: waiting 65 s|^\rwaiting 65 s/)
-    now.ms = 50_000
-    progress.tick()
-    expect(last()).toContain('about 50 s left · waiting 35 s')
-  })
-
-  test('what lasts longer by far than announced is announced anew, as that', () => {
-    const { progress, last, now } = make(true)
-    now.ms = 200
-    progress.event(check(240_000))
-    expect(last()).toContain('about 4 min left ·')
-    now.ms = 1_000
-    progress.event(check(290_000))
-    expect(last()).not.toContain('left')
-    now.ms = 2_000
-    progress.event(check(400_000))
-    expect(last()).toContain('about 6.7 min left, more than announced · 1/3 list-a')
-    now.ms = 3_000
-    progress.event(check(390_000))
-    expect(last()).toContain('about 6.5 min left ·')
-  })
-
-  test('shows what a load does, and the time that is left of it', () => {
-    const { progress, now, last } = make(true)
-    now.ms = 1_000
-    progress.event({ kind: 'load', text: 'burst at target, 60/s, 9 served', leftMs: 4_000 })
-    expect(last()).toContain('about 4 s left · burst at target, 60/s, 9 served')
-    now.ms = 3_000
-    progress.tick()
-    expect(last()).toContain('about 2 s left · burst')
-  })
-
-  test('shows a wait at once, counts it down, and escapes its reason', () => {
-    const { progress, now, last } = make(true)
-    progress.event(check(1_000))
-    progress.event(waiting(12_300, 'for the window \u001b[2J'))
-    expect(last()).toContain('about 13 s left · waiting 13 s for the window \\u{1b}[2J')
-    now.ms = 9_000
-    progress.tick()
-    expect(last()).toContain('waiting 4 s for the window')
   })
 
   test('is drawn at most ten times a second, within the width, and only where it changed', () => {
@@ -129,21 +111,19 @@ describe('on a terminal', () => {
   })
 })
 
-describe('in a log', () => {
-  test('two lines a minute for a long run', () => {
-    const { progress, now, written } = make(false)
-    progress.event(check())
-    progress.event(waiting(40_000, 'the clock is moved'))
-    for (let second = 1; second <= 65; second++) {
-      now.ms = second * 1_000
-      progress.event(sent(second))
-      progress.tick()
-    }
-    expect(written).toEqual([
-      'petvet: 1/3 list-a · 30/40 requests\n',
-      'petvet: 1/3 list-a · 60 requests\n',
-    ])
-  })
+test('in a log two lines a minute for a long run', () => {
+  const { progress, now, written } = make(false)
+  progress.event(check())
+  progress.event(waiting(40_000, 'the clock is moved'))
+  for (let second = 1; second <= 65; second++) {
+    now.ms = second * 1_000
+    progress.event(sent(second))
+    progress.tick()
+  }
+  expect(written).toEqual([
+    'petvet: 1/3 list-a · 30/40 requests\n',
+    'petvet: 1/3 list-a · 60 requests\n',
+  ])
 })
 
 test('a log says at once that a program is sent again, and what that adds', () => {

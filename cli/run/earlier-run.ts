@@ -189,7 +189,7 @@ export const readResumed = (flags: CheckFlags, place: string) => {
   // A journal may have been edited.
   const seed = runFlags.seed.read('--seed', `${head.seed}`)
   const given = { seed, ...flagsAgain(head.command, flags), resume: place, out: folder }
-  const read = readCheckSettings(given, process.env, process.cwd())
+  const read = readCheckSettings(given)
   const target = { ...read.target, shared: head.shared }
   refuseOther({ ...target, seed: read.run.seed }, head)
   const ids = new Set(head.checks)

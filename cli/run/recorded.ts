@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runDiagnosed } from '../../causes/run.ts'
 import type { Settings } from '../../config/config-file.ts'
-import { commandGiven, type Environment } from '../../config/given-keys.ts'
+import { commandGiven } from '../../config/given-keys.ts'
 import { readRun } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
 import { UsageError } from '../../config/values.ts'
@@ -20,10 +20,9 @@ import { createProgress } from '../output/progress.ts'
 export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
 export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
 
-/** @param folder the current one */
-export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
-  const settings = readSettings(flags, folder)
-  const target = readTarget(settings, environment)
+export const readCheckSettings = (flags: CheckFlags) => {
+  const settings = readSettings(flags, process.cwd())
+  const target = readTarget(settings, process.env)
   if (target !== null) return { ...settingsFor('check', flags, settings), target }
   throw new UsageError(
     'no target: give a base URL, or a configuration file (petvet init writes one); ' +
@@ -32,11 +31,11 @@ export const readCheckSettings = (flags: CheckFlags, environment: Environment, f
 }
 
 /** The built-in reference is the target, and no configuration is read. */
-export const readDemoSettings = (flags: CheckFlags, folder: string) =>
-  settingsFor('demo', flags, readSettings({ ...flags, config: false }, folder))
+export const readDemoSettings = (flags: CheckFlags) =>
+  settingsFor('demo', flags, readSettings({ ...flags, config: false }, process.cwd()))
 
-const settingsFor = (name: string, flags: CheckFlags, { config, file, current }: Settings) => ({
-  ...readOutput(flags, current),
+const settingsFor = (name: string, flags: CheckFlags, { config, file }: Settings) => ({
+  ...readOutput(flags),
   ...readRun(choiceIn(flags), config, commandGiven(name, flags, file)),
   /** The configuration, as messages name it; null: none was read. */
   configFile: file,

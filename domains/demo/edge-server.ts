@@ -35,9 +35,7 @@ const requestOf = ({ socket, headers, method = 'GET', url = '/' }: IncomingMessa
     ...{ scheme, method, path: url, host: plainName((headers.host ?? '').replace(/:\d+$/, '')) },
     /** The name in the TLS handshake; null without one. */
     sni: sni ? plainName(sni) : null,
-    /** The local address of the connection. */
     address: socket.localAddress ?? '',
-    /** Whether the handshake resumed an earlier TLS session. */
     resumed: isSecure && socket.isSessionReused(),
     /** One object for all requests on one connection. */
     connection: socket as object,

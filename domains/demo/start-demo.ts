@@ -126,7 +126,6 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   const at = { address: addresses[1] ?? '', port: dns.port }
   const servers = [dns, ...(secondary ? [await startDnsServer(second, secondary, at)] : [])]
   return {
-    /** Address and port of the authoritative DNS server. */
     dns: `127.0.0.1:${dns.port}`,
     ...{ dnsPort: dns.port, ...ports },
     rootPem: authority.rootPem,

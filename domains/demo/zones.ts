@@ -29,7 +29,7 @@ const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsReco
     .flatMap((each): DnsRecord[] => {
       if (each.type === type) return [{ ...each, type }]
       if (each.type !== 'ALIAS' || (type !== 'A' && type !== 'AAAA') || hops > maxAliases) return []
-      const addresses = endOf(zones, each.data, type, hops + 1)
+      const addresses = chase(zones, each.data, type, hops + 1).filter((one) => one.type === type)
       return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
 
@@ -41,10 +41,6 @@ const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[]
   if (own.length > 0 || !alias || hops > maxAliases) return own
   return [...aliases, ...chase(zones, alias.data, type, hops + 1)]
 }
-
-/** The records of a type at the end of the chain of CNAMEs. */
-const endOf = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
-  chase(zones, name, type, hops).filter((each) => each.type === type)
 
 /** Responds like a server that follows a CNAME through all of its zones. */
 export const respondFrom = (zones: Zones, name: string, type: string): DnsResponse => {

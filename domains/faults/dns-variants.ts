@@ -42,7 +42,6 @@ const targetForbids = forbidden(`${platformHost} CAA ${others}`)
 const unknownTag = forbidden('farm.test CAA 128 newtag "x"', `farm.test CAA ${ours}`)
 const nearestForbids = forbidden(`farm.test CAA ${ours}`, `${docs} CAA ${others}`)
 
-/** Changes the certificate of every host, or of one. */
 const leaf = (
   change: Partial<Parameters<NonNullable<Change['leaf']>>[1]>,
   of: string | null = docs,

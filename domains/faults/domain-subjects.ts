@@ -7,7 +7,6 @@ import type { Change, DomainLegal, DomainMutant } from './changes.ts'
 import { apex, docs, edge2, edges, legal, mutants, shop, uncertified } from './changes.ts'
 import { dnsLegal, dnsMutants } from './dns-variants.ts'
 
-/** Other responses to some requests. */
 const when = (
   is: (request: EdgeRequest) => boolean,
   respond: (request: EdgeRequest, honest: Respond) => EdgeResponse,

@@ -8,7 +8,6 @@ import {
   decodeResponse,
   encodeQuery,
   encodeResponse,
-  plainName,
 } from './dns-records.ts'
 
 const seed = 7
@@ -64,8 +63,4 @@ test('any other bytes, and truncated packets, are no response', () => {
     }),
     { seed, numRuns: 500 },
   )
-})
-
-test('names are one in any letter case, with a final dot or without', () => {
-  expect(plainName('WWW.Example.COM.')).toBe('www.example.com')
 })

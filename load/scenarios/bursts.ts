@@ -9,6 +9,7 @@ import { serverError } from '../../model/form.ts'
 import {
   cheapest,
   type JudgedVerdict,
+  judged,
   type Lane,
   type LoadPlan,
   type Scenario,
@@ -63,12 +64,7 @@ const same = 'The same bursts.'
 
 /** That keys get no more than their quotas, and no less. */
 const exactQuotas = (scenario: string, sends: string): readonly JudgedVerdict[] => [
-  {
-    id: `load-${scenario}-not-more`,
-    requirement: 'limits.not-late',
-    sends,
-    laws: ['limit-not-late'],
-  },
+  judged(`load-${scenario}-not-more`, 'limits.not-late', sends, 'limit-not-late'),
   {
     id: `load-${scenario}-not-fewer`,
     requirement: 'limits.not-early',
@@ -77,11 +73,8 @@ const exactQuotas = (scenario: string, sends: string): readonly JudgedVerdict[] 
   },
 ]
 
-const oneCount = (sends: string): Omit<JudgedVerdict, 'id'> => ({
-  requirement: 'limits.one-count',
-  sends,
-  laws: ['remaining-rises-at-reset', 'limit-not-late'],
-})
+const oneCount = (id: string, sends: string): JudgedVerdict =>
+  judged(id, 'limits.one-count', sends, 'remaining-rises-at-reset', 'limit-not-late')
 
 export const burst = burstScenario({
   id: 'burst',
@@ -101,19 +94,9 @@ export const burst = burstScenario({
       'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
         'more, at each number of --connections. It goes on while all are served.',
     ),
-    { id: 'load-burst-one-count', ...oneCount(same) },
-    {
-      id: 'load-burst-excess-429',
-      requirement: 'limits.429',
-      sends: same,
-      laws: ['quota-429-status'],
-    },
-    {
-      id: 'load-burst-no-5xx',
-      requirement: 'service.no-server-error',
-      sends: same,
-      laws: [serverError],
-    },
+    oneCount('load-burst-one-count', same),
+    judged('load-burst-excess-429', 'limits.429', same, 'quota-429-status'),
+    judged('load-burst-no-5xx', 'service.no-server-error', same, serverError),
     {
       id: 'load-burst-answered',
       requirement: 'gap.load',
@@ -161,13 +144,11 @@ export const replicas = burstScenario({
   ],
   does: (plan) => `exhausts ${cheapest(plan.keys).label}`,
   verdicts: [
-    {
-      id: 'load-replicas-one-count',
-      ...oneCount(
-        'All calls that a key announces and one more, each on a connection of its own, to every ' +
-          'address of the host in turn.',
-      ),
-    },
+    oneCount(
+      'load-replicas-one-count',
+      'All calls that a key announces and one more, each on a connection of its own, to every ' +
+        'address of the host in turn.',
+    ),
   ],
 })
 

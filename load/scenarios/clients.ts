@@ -11,6 +11,7 @@ import { isServed, isShutOut, retryAfterMs, spanMs } from '../../history/rate-he
 import {
   cheapest,
   type Held,
+  judged,
   type Lane,
   type LoadPlan,
   type Observed,
@@ -90,14 +91,13 @@ export const backoff: Scenario = {
   }),
   run: runBackoff,
   verdicts: [
-    {
-      id: 'load-backoff-retry-true',
-      requirement: 'retry-after.true',
-      sends:
-        'Requests for one and a half minutes of quota from clients of one key, each of which ' +
+    judged(
+      'load-backoff-retry-true',
+      'retry-after.true',
+      'Requests for one and a half minutes of quota from clients of one key, each of which ' +
         'sends nothing until the Retry-After of its refusal has elapsed.',
-      laws: ['retry-after-each-served'],
-    },
+      'retry-after-each-served',
+    ),
     {
       id: 'load-backoff-through',
       requirement: 'gap.load',

@@ -38,12 +38,11 @@ export const errorVariants = [
     ],
     'errors-numbered': [
       'Every message contains the number of its request.',
-      perServer(() => {
-        let requests = 0
-        return replacing('error', ({ error }, status, code, message) =>
-          error(status, code, `${message} (${requests++})`),
-        )
-      }),
+      perServer((next) =>
+        replacing('error', ({ error }, status, code, message) =>
+          error(status, code, `${message} (${next()})`),
+        ),
+      ),
     ],
     'errors-other-text-for-bad-keys': [
       'A missing key and an invalid one get different messages.',
@@ -180,10 +179,9 @@ export const refusalVariants = [
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {
     'retry-after-jittered': [
       'Retry-After is jittered by some seconds.',
-      perServer(() => {
-        let refusals = 0
-        return waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)))
-      }),
+      perServer((next) =>
+        waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((next() * 7) % 11))),
+      ),
     ],
     'retry-after-full-minute': [
       'Retry-After is never less than a minute.',
@@ -195,7 +193,7 @@ export const refusalVariants = [
     ],
     'retry-after-date-of-rfc-850': [
       'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
-      waitingUntil(0, (date: Date): string => {
+      waitingUntil((date) => {
         const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
         const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
         return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
@@ -213,7 +211,7 @@ export const refusalVariants = [
   ...legal(['retry-after-present', 'retry-after-form'], {
     'retry-after-date-of-asctime-without-date': [
       'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
-      together(waitingUntil(0, asctime), everyResponse(without('Date'))),
+      together(waitingUntil(asctime), everyResponse(without('Date'))),
       { warns: ['date-present'] },
     ],
   }),

@@ -17,7 +17,6 @@ const front = (answer: (request: ApiRequest) => ApiResponse | undefined): Varian
   handle: (honest) => async (request) => answer(request) ?? honest(request),
 })
 
-/** Refuses with a page. */
 const pages = (statusOf: (request: ApiRequest) => number | false | undefined): Variant =>
   front((request) => {
     const status = statusOf(request)

@@ -12,7 +12,6 @@ import {
 } from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
 
-/** Changes the headers of every response. */
 const changing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
   everyResponse((response) => ({ ...response, headers: change(response.headers) }))
 
@@ -181,12 +180,11 @@ export const headerVariants = [
     ],
     'status-default-in-turn': [
       'Without a status the three values are used in turn.',
-      perServer(() => {
-        let count = 0
-        return coercing('status', (status) =>
-          status === undefined ? inTurn[count++ % inTurn.length] : status,
-        )
-      }),
+      perServer((next) =>
+        coercing('status', (status) =>
+          status === undefined ? inTurn[next() % inTurn.length] : status,
+        ),
+      ),
     ],
   }),
   ...legal(['response-own-together', 'create-ids-all-distinct'], {

@@ -87,7 +87,7 @@ export const windowVariants = [
     'limiter-never-bans': ['There is no ban.', limitedBy(() => createLimiter(clockWindow))],
   }),
   ...legal(['retry-after-present', 'retry-after-each-served', 'retry-after-form'], {
-    'limiter-retry-after-date': ['Retry-After is an HTTP-date.', waitingUntil(0)],
+    'limiter-retry-after-date': ['Retry-After is an HTTP-date.', waitingUntil()],
   }),
   ...legal(['day-quota', 'limit-not-late', 'limit-not-early'], {
     'limiter-day-of-another-zone': [
@@ -127,7 +127,6 @@ export const dateVariants = [
   }),
 ]
 
-/** The removed operation gets this status. */
 const removedAs = (status: number): Variant =>
   refusingCalls('getPet', status, (_call, response) => response.status === 410)
 
@@ -206,10 +205,7 @@ export const banVariants = [
   ...legal(['reset-not-moved-back', 'quota-free', 'isolation-invalid-key-free'], {
     'limiter-reset-flips-by-a-second': [
       'Two replicas round the same Reset, one up and one down.',
-      perServer(() => {
-        let responses = 0
-        return resetting((seconds) => Math.ceil(seconds) + (responses++ % 2))
-      }),
+      perServer((next) => resetting((seconds) => Math.ceil(seconds) + (next() % 2))),
     ],
     'keyless-calls-limited': [
       'A client address gets 429 after thirty requests without a valid key in a minute.',

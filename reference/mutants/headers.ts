@@ -37,7 +37,6 @@ const wrongLimit = wrongHeader('Limit')
 const wrongRemaining = wrongHeader('Remaining')
 const wrongReset = wrongHeader('Reset')
 
-/** Some responses have no rate-limit headers. */
 const missing = family(
   (test: Test) => where(test, without(...rateLimitNames)),
   'The rate-limit headers are missing',
@@ -49,6 +48,15 @@ const shownRemaining = family(
   'X-RateLimit-Remaining',
 )
 
+/** The text is updated only when it is this old. */
+export const keptFor = (ms: number) => () => {
+  let kept = Number.NEGATIVE_INFINITY
+  return (nowMs: number) => {
+    if (nowMs - kept >= ms) kept = nowMs
+    return kept
+  }
+}
+
 export const headerMutants = [
   ...missing.caughtBy('header-limit-present', {
     'headers-missing-on-401': ['on a 401, as keys come first', ({ status }) => status === 401],
@@ -57,19 +65,17 @@ export const headerMutants = [
     'headers-missing-on-success': ['on success', ({ status }) => status < 400],
   }),
   ...missing.each({
-    'headers-missing-on-creation': [
-      'header-remaining-present',
+    'headers-missing-on-creation @ header-remaining-present': [
       'on POST /pets: only reads pass the limiter',
       isOf('createPet'),
     ],
-    'headers-missing-elsewhere': [
-      'headers-elsewhere-present',
+    'headers-missing-elsewhere @ headers-elsewhere-present': [
       'on responses to unknown addresses',
       ({ status }, request) => status >= 400 && !isOfPets(request),
     ],
   }),
-  ...caughtBy('header-limit-present', {
-    'headers-renamed': [
+  ...each({
+    'headers-renamed @ header-limit-present': [
       'The rate-limit headers have the names of the newer draft.',
       replacing('rateLimitHeaders', ({ rateLimitHeaders }, decision) => {
         const values = Object.entries(rateLimitHeaders(decision))
@@ -78,53 +84,43 @@ export const headerMutants = [
         )
       }),
     ],
-  }),
-  ...each({
-    'date-missing-on-errors': [
-      'date-present',
+    'date-missing-on-errors @ date-present': [
       'The error handler writes its own headers, without Date.',
       onErrors(without('Date')),
     ],
-    'date-of-script': [
-      'date-present',
+    'date-of-script @ date-present': [
       'Date is what a script prints of its clock.',
       everyResponse((response) =>
         withHeaders({ Date: String(new Date(response.headers.Date ?? '')) })(response),
       ),
     ],
-    'answer-compressed-unasked': [
-      'body-coding-identity',
+    'answer-compressed-unasked @ body-coding-identity': [
       'The proxy compresses every body without looking at Accept-Encoding.',
       everyResponse(inCoding('gzip', gzipSync)),
     ],
-    'header-limit-doubled': [
-      'header-limit-integer',
+    'header-limit-doubled @ header-limit-integer': [
       'X-RateLimit-Limit is sent twice, by the gateway and by the service.',
       everyResponse((response) =>
         withHeaders({ 'x-ratelimit-limit': response.headers['X-RateLimit-Limit'] ?? '' })(response),
       ),
     ],
-    'header-remaining-negative': [
-      'header-remaining-integer',
+    'header-remaining-negative @ header-remaining-integer': [
       'X-RateLimit-Remaining is -1 without a key.',
       onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
     ],
-    'calls-not-counted': [
-      'limit-not-late',
+    'calls-not-counted @ limit-not-late': [
       'Calls are not counted.',
-      perServer(() => {
-        let calls = 0
-        return replacing('charge', ({ limiter }, { plan, quota }, _request, nowMs) => {
-          calls++
+      perServer((next) =>
+        replacing('charge', ({ limiter }, { plan, quota }, _request, nowMs) => {
+          const calls = next() + 1
           // A key that nobody calls with: every call is the first of its window.
           const first = limiter.take(`${plan}-${calls}`, quota, nowMs)
           return { ...first, resetAtMs: first.resetAtMs + 1000 * (calls % 2) }
-        })
-      }),
+        }),
+      ),
       { suite: 'both' },
     ],
-    'remaining-of-two-replicas': [
-      'refills-within-limit',
+    'remaining-of-two-replicas @ refills-within-limit': [
       'X-RateLimit-Remaining of every other response comes from another replica.',
       decidingBy(() => {
         let calls = 0
@@ -146,23 +142,20 @@ export const headerMutants = [
     'header-limit-per-second': ['is calls per second', (limit) => Math.ceil(limit / 60)],
   }),
   ...wrongRemaining.each({
-    'header-remaining-of-the-day': [
-      'header-remaining-bounds',
+    'header-remaining-of-the-day @ header-remaining-bounds': [
       'is of the day, X-RateLimit-Limit of the minute',
       (left) => left + plans.free.perDay - plans.free.perMinute,
     ],
-    'header-remaining-decimal': [
-      'header-remaining-integer',
+    'header-remaining-decimal @ header-remaining-integer': [
       'has decimals',
       (left) => (left + 0.25).toFixed(2),
     ],
-    'header-remaining-before-counting': [
-      'header-remaining-counts',
+    'header-remaining-before-counting @ header-remaining-counts': [
       'is written before the call is counted',
       (left) => Math.min(left + 1, plans.free.perMinute),
     ],
-    'header-remaining-constant': ['header-remaining-counts', 'is always 60', () => 60],
-    'remaining-stuck': ['remaining-rises-at-reset', 'never changes', () => 59],
+    'header-remaining-constant @ header-remaining-counts': ['is always 60', () => 60],
+    'remaining-stuck @ remaining-rises-at-reset': ['never changes', () => 59],
   }),
   ...wrongReset.caughtBy('header-reset-unix-seconds', {
     'header-reset-delta': ['is seconds from now', (reset, ms) => Math.ceil(reset - ms / 1000)],
@@ -197,18 +190,8 @@ export const headerMutants = [
     ],
     'remaining-one-too-low': ['is one less', ({ remaining }) => remaining - 1, { suite: 'limits' }],
   }),
+  ...family(dated).caughtBy('date-advances', {
+    'date-stands-still': ['Date is computed once, at the first response.', keptFor(Infinity)],
+    'date-of-another-clock': ['Date is by the clock of the proxy.', () => () => Date.now()],
+  }),
 ]
-
-/** The text is updated only when it is this old. */
-export const keptFor = (ms: number) => () => {
-  let kept = Number.NEGATIVE_INFINITY
-  return (nowMs: number) => {
-    if (nowMs - kept >= ms) kept = nowMs
-    return kept
-  }
-}
-
-export const dateMutants = family(dated).caughtBy('date-advances', {
-  'date-stands-still': ['Date is computed once, at the first response.', keptFor(Infinity)],
-  'date-of-another-clock': ['Date is by the clock of the proxy.', () => () => Date.now()],
-})

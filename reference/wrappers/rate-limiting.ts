@@ -97,14 +97,9 @@ export const waiting = (value: (waitMs: number, nowMs: number) => string): Varia
   parts: () => ({ retryAfter: value }),
 })
 
-/** Retry-After as a date, a second after the end of the wait, or later. */
-export const waitingUntil = (
-  laterMs: number,
-  write = (date: Date) => date.toUTCString(),
-): Variant =>
-  waiting((waitMs, nowMs) =>
-    write(new Date(Math.ceil((nowMs + waitMs + laterMs) / 1000 + 1) * 1000)),
-  )
+/** Retry-After as a date, a second after the end of the wait. */
+export const waitingUntil = (write = (date: Date) => date.toUTCString()): Variant =>
+  waiting((waitMs, nowMs) => write(new Date(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000)))
 
 /** Rounds Reset in another way. */
 export const resetting = (round: (seconds: number) => number): Variant =>
@@ -123,11 +118,10 @@ export const countedAs = (
 
 /** One count per replica; connections go to the replicas in turn. */
 export const replicated = (replicas: number): Variant =>
-  perServer(() => {
+  perServer((next) => {
     const numbers = new WeakMap<object, number>()
-    let connections = 0
     return countedAs(({ key }, { connection }) => {
-      const known = numbers.get(connection) ?? connections++ % replicas
+      const known = numbers.get(connection) ?? next() % replicas
       numbers.set(connection, known)
       return `${key} ${known}`
     })

@@ -3,8 +3,7 @@
 import type { Context } from '../../engine/check/context.ts'
 import { type ApiRequest, withKey } from '../../history/exchange.ts'
 import { countNew } from '../../model/pairs.ts'
-import { openDecks } from './draw-steps.ts'
-import type { MakeRequest } from './step.ts'
+import { type MakeRequest, openDecks } from './draw-steps.ts'
 
 /** A deck that makes nothing, as a run knows no pet or may not write, is asked so often. */
 const maxTries = 3

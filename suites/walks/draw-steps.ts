@@ -2,10 +2,12 @@
 // builds on the walk itself; with moves of the test clock on every scale.
 
 import fc from 'fast-check'
+import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, allValues } from '../../engine/check/declare.ts'
 import { createPet, getPet, listPets } from '../../engine/check/requests.ts'
 import { pickBy } from '../../engine/check/row.ts'
 import { type ApiRequest, get, unauthorized } from '../../history/exchange.ts'
+import type { JsonObject } from '../../history/json.ts'
 import { statuses } from '../../model/read-body.ts'
 import { spoils } from '../authentication/credentials.ts'
 import { createOpen } from '../create/open.ts'
@@ -14,7 +16,27 @@ import { addresses } from '../get/addresses.ts'
 import { getUnknownIds } from '../get/ids.ts'
 import { list } from '../get/list.ts'
 import { limit } from '../pets/arbitraries.ts'
-import type { MakeRequest, Scene, Step } from './step.ts'
+
+/** What a step builds on: what the run knows, and what this walk did before. */
+export interface Scene {
+  readonly context: Context
+  /** The pets that this walk created, in order. */
+  readonly created: readonly bigint[]
+  /** The latest valid body that it sent. */
+  readonly lastBody: JsonObject | undefined
+  /** The latest request that it sent with a key. */
+  readonly lastKeyed: ApiRequest | undefined
+}
+
+/** Makes a request from what is known by then; undefined: it cannot be sent. */
+export type MakeRequest = (scene: Scene) => ApiRequest | undefined
+
+export type Step =
+  /** So many, chosen and sent at the same time. */
+  | { readonly kind: 'draw'; readonly size: number }
+  | { readonly kind: 'send'; readonly make: MakeRequest }
+  /** Late: also past the removal. */
+  | { readonly kind: 'move'; readonly ms: number; readonly isLate?: true }
 
 type Cell = fc.Arbitrary<MakeRequest>
 

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../history/json.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { read } from '../../model/read.ts'
 import type { Choice } from './choose.ts'
-import type { MakeRequest, Scene, Step } from './step.ts'
+import type { MakeRequest, Scene, Step } from './draw-steps.ts'
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
 const maxRefusals = 8
@@ -33,13 +33,10 @@ export const makerIn =
     }
   }
 
-class Walk {
+class Walk implements Scene {
   readonly context: Context
-  /** The pets that this walk created, in order. */
   readonly created: bigint[] = []
-  /** The latest valid body that it sent. */
   lastBody: JsonObject | undefined
-  /** The latest request that it sent with a key. */
   lastKeyed: ApiRequest | undefined
   sent = 0
   received = 0

@@ -179,7 +179,7 @@ export const runChecks = async (
   flags: CheckFlags,
   gather: (options: AcquireOptions, print: (line: string) => void) => Promise<Facts | null>,
 ): Promise<number> => {
-  const output = readOutput(flags, process.cwd())
+  const output = readOutput(flags)
   const { folder, strict } = output
   const config = readDomains(flags.domains)
   const command = commandGiven(`domains ${name}`, flags, null)

@@ -172,7 +172,6 @@ const gone = (id: string, purpose: Purpose, sends: string) =>
     grounds: firstFor(purpose),
   })
 
-/** Checks of the domain that was removed. */
 const removedChecks = [
   gone('removed-fresh', 'page', '`GET` of the page of the removed domain, on a new connection.'),
   gone('removed-plain-http', 'plain', 'The same over plain HTTP.'),

@@ -57,11 +57,9 @@ const keyLike =
     return token === undefined ? undefined : keys.find(({ key }) => like(token, key))
   }
 
-/** Compares only what is read of the token and of the keys. */
 const keyReadAs = (read: (text: string) => string): Recognise =>
   keyLike((token, key) => read(token) === read(key))
 
-/** Takes a part of the token for the key. */
 const keyWithin = (read: (token: string) => string | undefined): Recognise =>
   keyLike((token, key) => read(token) === key)
 
@@ -89,7 +87,6 @@ type OperationName = keyof typeof operations
 /** All parts but the second one: `sk_live_abc` without `live`. */
 const withoutSecond = (key: string): string => key.split(/[-_.]/).toSpliced(1, 1).join('-')
 
-/** Accepts requests with such an Authorization header. */
 const sending = (value: string | undefined): Recognise =>
   letsIn(({ header }) => header('authorization') === value)
 

@@ -70,23 +70,23 @@ const madeTwice: MakeMeter = (limit, windowMs) => {
 const handledBy = family((handle: Around): Variant => ({ handle }))
 
 export const inFlightMutants = [
-  ...handledBy.caughtBy('response-own-together', {
-    'in-flight-filter-of-the-latest': [
+  ...handledBy.each({
+    'in-flight-filter-of-the-latest @ response-own-together': [
       'The query of a list is kept in a module variable, which the next request overwrites.',
       ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
     ],
-    'in-flight-body-of-the-latest': [
+    'in-flight-body-of-the-latest @ response-own-together': [
       'The body of a creation is kept in a module variable, which the next request overwrites.',
       ofTheLatest('createPet', (own, { body }) => ({ ...own, body })),
     ],
-    'in-flight-key-of-the-latest': [
+    'in-flight-key-of-the-latest @ response-own-together': [
       'The key is kept in a module variable, which the next request overwrites.',
       ofTheLatest('any', (own, { header }) => ({
         ...own,
         header: (name) => (name === 'authorization' ? header : own.header)(name),
       })),
     ],
-    'in-flight-status-of-the-latest-refusal': [
+    'in-flight-status-of-the-latest-refusal @ response-own-together': [
       'The status code of an error is kept in a variable, which the next error overwrites.',
       (honest) => {
         let status = 0
@@ -99,7 +99,7 @@ export const inFlightMutants = [
         }
       },
     ],
-    'in-flight-fetches-mixed-up': [
+    'in-flight-fetches-mixed-up @ response-own-together': [
       'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
       (honest, parts) => {
         let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
@@ -120,11 +120,11 @@ export const inFlightMutants = [
         }
       },
     ],
-    'in-flight-lists-made-once': [
+    'in-flight-lists-made-once @ response-own-together': [
       'Concurrent lists share one result, whatever their query.',
       onceFor((request, parts) => (isValid('listPets', request, parts) ? 'a list' : undefined)),
     ],
-    'in-flight-status-kept-for-others': [
+    'in-flight-status-kept-for-others @ response-own-together': [
       'The status of a creation is set on an object that all requests share.',
       ofTheLatest('createPet', (own, latest) => {
         const [members, others] = [own, latest].map(({ body }) => parseJson(String(body))?.value)
@@ -133,10 +133,7 @@ export const inFlightMutants = [
         return { ...own, body: Buffer.from(printJson({ ...members, status: others.status })) }
       }),
     ],
-  }),
-  ...handledBy.each({
-    'in-flight-headers-of-the-latest': [
-      'header-limit-of-plan',
+    'in-flight-headers-of-the-latest @ header-limit-of-plan': [
       'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       (honest) => {
         let latest: ApiResponse['headers'] = {}
@@ -150,15 +147,13 @@ export const inFlightMutants = [
       },
       { suite: 'both' },
     ],
-    'in-flight-response-by-path': [
-      'list-each-filtered',
+    'in-flight-response-by-path @ list-each-filtered': [
       'Concurrent requests to one path share one response, whatever their key.',
       onceFor((request, parts) =>
         findOperation(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
       ),
     ],
-    'in-flight-equal-creations-joined': [
-      'create-ids-all-distinct',
+    'in-flight-equal-creations-joined @ create-ids-all-distinct': [
       'Equal creations in flight are joined into one.',
       onceFor((request, parts) =>
         isValid('createPet', request, parts) ? String(request.body) : undefined,
@@ -170,15 +165,13 @@ export const inFlightMutants = [
 /** Found by `petvet load`, each by the scenario that claims it. */
 export const loadMutants = [
   ...each({
-    'load-window-made-twice': [
-      'load-edge-not-more',
+    'load-window-made-twice @ load-edge-not-more': [
       'At the start of a window concurrent calls each reset the counter.',
       minutesBy(madeTwice),
     ],
   }),
   ...handledBy.each({
-    'load-collapse': [
-      'load-burst-no-5xx',
+    'load-collapse @ load-burst-no-5xx': [
       'Above 20 concurrent requests the database pool is empty, and requests get 503.',
       (honest) => {
         let underWay = 0
@@ -195,8 +188,7 @@ export const loadMutants = [
         }
       },
     ],
-    'load-connection-leak': [
-      'load-burst-answered',
+    'load-connection-leak @ load-burst-answered': [
       'Connections are leaked: after 40, no request gets a response.',
       (honest) => {
         const seen = new WeakSet<object>()

@@ -128,14 +128,12 @@ export const intermittentMutants = [
     ],
   }),
   ...family(onConnection).each({
-    'connection-keeps-401': [
-      'ban-only-after-refusals',
+    'connection-keeps-401 @ ban-only-after-refusals': [
       'After a 401 the connection repeats it once.',
       refusedOnce(401),
       { suite: 'limits' },
     ],
-    'connection-keeps-key': [
-      'count-per-key',
+    'connection-keeps-key @ count-per-key': [
       'The first valid key on a connection is used for all its later requests.',
       async (request, kept, honest, parts) => {
         if (parts.authenticate(request)) kept.header ??= request.header
@@ -145,46 +143,38 @@ export const intermittentMutants = [
       },
       { suite: 'limits' },
     ],
-    'connection-keeps-429': [
-      'ban-own-key',
+    'connection-keeps-429 @ ban-own-key': [
       'After a 429 the next request on the connection is refused, even with another key.',
       refusedOnce(429),
       { suite: 'limits' },
     ],
   }),
   ...each({
-    'list-limit-lost-now-and-then': [
-      'list-limit-most',
+    'list-limit-lost-now-and-then @ list-limit-most': [
       'The limit is sometimes ignored: one replica does not read it.',
       everyNth(5, 'listPets', requesting(/limit=\d+/, 'limit=100'), hasLimit),
     ],
-    'list-filter-lost-now-and-then': [
-      'list-each-filtered',
+    'list-filter-lost-now-and-then @ list-each-filtered': [
       'The status filter is sometimes ignored: one replica does not read it.',
       everyNth(3, 'listPets', requesting(/status=\w+/, ''), hasFilter),
     ],
-    'list-names-mixed-now-and-then': [
-      'list-each-as-created',
+    'list-names-mixed-now-and-then @ list-each-as-created': [
       'Lists sometimes show the name of another pet.',
       everyNth(5, 'listPets', ofAnother),
     ],
-    'get-neighbour-now-and-then': [
-      'get-each-own-id',
+    'get-neighbour-now-and-then @ get-each-own-id': [
       'GET /pets/{petId} sometimes returns the pet before it.',
       everyNth(4, 'getPet', ofBefore),
     ],
-    'get-name-mixed-now-and-then': [
-      'get-each-as-created',
+    'get-name-mixed-now-and-then @ get-each-as-created': [
       'GET /pets/{petId} sometimes shows the name of another pet.',
       everyNth(4, 'getPet', ofAnother),
     ],
-    'get-lost-now-and-then': [
-      'get-each-known-200',
+    'get-lost-now-and-then @ get-each-known-200': [
       'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
       everyNth(5, 'getPet', requesting(/\/\d+$/, '/7046029254386353087')),
     ],
-    'create-echo-mixed-now-and-then': [
-      'create-each-echoed',
+    'create-echo-mixed-now-and-then @ create-each-echoed': [
       'A 201 sometimes shows the pet of another request.',
       everyNth(11, 'createPet', ofAnother),
     ],

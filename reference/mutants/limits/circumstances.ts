@@ -48,8 +48,7 @@ const isSwapped = (nowMs: number): boolean =>
 const idleMs = { min: 10 * minuteMs, max: 60 * minuteMs }
 
 export const circumstanceMutants = each({
-  'limit-off-while-stores-swap': [
-    'quota-enterprise',
+  'limit-off-while-stores-swap @ quota-enterprise': [
     'For some seconds late in each minute a job swaps the store of counts, and nothing is refused.',
     deciding((decision, nowMs, { quota }) => {
       const isMinute = decision.limit === quota.perMinute
@@ -57,19 +56,16 @@ export const circumstanceMutants = each({
     }),
     { keys: ['enterprise'] },
   ],
-  'errors-in-turn-refuse-their-key': [
-    'limit-not-early',
+  'errors-in-turn-refuse-their-key @ limit-not-early': [
     'After twenty 400s in turn a Free key is refused to the end of the minute.',
     afterErrors('free', { status: 400, times: 20 }, (decision) => refusedFor(30_000, decision)),
   ],
-  'limit-off-after-ten-errors': [
-    'quota-free-after-removal',
+  'limit-off-after-ten-errors @ quota-free-after-removal': [
     'After ten 400s in turn the minute of a Free key is counted, and not limited.',
     afterErrors('free', { status: 400, times: 10 }, granted),
     { suite: 'both' },
   ],
-  'limit-off-after-ten-idle-minutes': [
-    'quota-pro',
+  'limit-off-after-ten-idle-minutes @ quota-pro': [
     'A key that was idle for ten minutes to an hour is in a cache, but not with the limiter.',
     decidingFor(
       () => ({ lastMs: 0, minute: -1 }),
@@ -83,8 +79,7 @@ export const circumstanceMutants = each({
     ),
     { keys: ['pro'] },
   ],
-  'spent-business-refuses-small-plans': [
-    'limit-not-early',
+  'spent-business-refuses-small-plans @ limit-not-early': [
     'While a Business key has to wait, keys of smaller plans are refused as well.',
     decidingBy(() => {
       let untilMs = 0
@@ -96,8 +91,7 @@ export const circumstanceMutants = each({
     }),
     { keys: ['business'], condition: 'while a key of the plan business is refused' },
   ],
-  'counts-of-two-keys-kept': [
-    'remaining-rises-at-reset',
+  'counts-of-two-keys-kept @ remaining-rises-at-reset': [
     'A memory of counts is full after two keys: a third one drops the count of the oldest.',
     perServer(() => {
       const latest: string[] = []
@@ -112,8 +106,7 @@ export const circumstanceMutants = each({
       })
     }),
   ],
-  'three-waiting-keys-close-the-address': [
-    'limit-not-below-quota',
+  'three-waiting-keys-close-the-address @ limit-not-below-quota': [
     'While three keys have to wait, the keys of larger plans are refused as well.',
     decidingBy(() => {
       const untilMs = new Map<string, number>()
@@ -126,8 +119,7 @@ export const circumstanceMutants = each({
     }),
     { condition: 'while 3 keys are refused' },
   ],
-  'day-unseen-by-first-calls': [
-    'day-quota-enterprise',
+  'day-unseen-by-first-calls @ day-quota-enterprise': [
     'The first call of a minute is granted before the day is looked at.',
     decidingFor(
       () => ({ minute: -1 }),

@@ -41,7 +41,6 @@ const countedPer = family(
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
-/** How long a ban lasts. */
 const shutOutMs = 90_000
 
 const countUp = (counts: Map<string, number>, name: string): number => {
@@ -138,8 +137,7 @@ export const countMutants = [
     ],
   }),
   ...each({
-    'refused-by-chance': [
-      'limit-not-early',
+    'refused-by-chance @ limit-not-early': [
       'Some calls are refused: one of several limiters is out of sync.',
       decidingBy(() => {
         let calls = 0
@@ -148,35 +146,28 @@ export const countMutants = [
       }),
       { suite: 'both' },
     ],
-    'fetches-not-refused': [
-      'quota-pro',
+    'fetches-not-refused @ quota-pro': [
       'GET /pets/{petId} is counted, but never refused.',
       deciding((decision, _nowMs, _key, { target }) =>
         target.includes('/pets/') ? { ...decision, granted: true } : decision,
       ),
       { keys: ['pro'] },
     ],
-    'reset-of-several-workers': [
-      'reset-not-moved-back',
+    'reset-of-several-workers @ reset-not-moved-back': [
       'X-RateLimit-Reset differs between workers, and moves back.',
-      perServer(() => {
-        const laterSeconds = [0, 35, 15, 50]
-        let responses = 0
-        return resetting((reset) => Math.ceil(reset) + (laterSeconds[responses++ % 4] ?? 0))
-      }),
+      perServer((next) =>
+        resetting((reset) => Math.ceil(reset) + ([0, 35, 15, 50][next() % 4] ?? 0)),
+      ),
     ],
-    'creations-free': [
-      'limit-not-late',
+    'creations-free @ limit-not-late': [
       'POST /pets is not counted.',
       charging((request) => (isRead(request) ? 1 : 0)),
     ],
-    'count-per-address': [
-      'limit-not-below-quota',
+    'count-per-address @ limit-not-below-quota': [
       'Calls are counted per client address, not per key.',
       countedAs(() => ''),
     ],
-    'refusal-closes-the-address': [
-      'limit-not-below-quota',
+    'refusal-closes-the-address @ limit-not-below-quota': [
       'While one key has to wait, keys of other plans are refused as well.',
       decidingBy(() => {
         const waits = new Map<string, number>()
@@ -191,23 +182,19 @@ export const countMutants = [
       }),
       { suite: 'both', condition: 'while a key of another plan is refused' },
     ],
-    'count-per-plan': [
-      'count-per-key',
+    'count-per-plan @ count-per-key': [
       'All keys of a plan share one count.',
       countedAs(({ plan }) => plan),
     ],
-    'count-per-key-prefix': [
-      'keys-in-turn',
+    'count-per-key-prefix @ keys-in-turn': [
       'Keys are counted by their first sixteen characters.',
       countedAs(({ key }) => key.slice(0, 16)),
     ],
-    'long-lists-count-twice': [
-      'remaining-falls-by-one',
+    'long-lists-count-twice @ remaining-falls-by-one': [
       'A list of more than 50 pets counts as two calls.',
       charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
     ],
-    'invalid-keys-charge-connection': [
-      'remaining-falls-by-one',
+    'invalid-keys-charge-connection @ remaining-falls-by-one': [
       'Requests with an invalid key are charged to the latest key of the connection.',
       perServer(() => {
         const latest = new WeakMap<object, KeyRecord>()
@@ -220,9 +207,7 @@ export const countMutants = [
         })
       }),
     ],
-  }),
-  ...caughtBy('remaining-rises-at-reset', {
-    'filtered-lists-with-old-headers': [
+    'filtered-lists-with-old-headers @ remaining-rises-at-reset': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       everyResponseBy(({ clock }) => {
         const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
@@ -237,10 +222,7 @@ export const countMutants = [
         }
       }),
     ],
-  }),
-  ...each({
-    'errors-halve-the-quota': [
-      'limit-not-early',
+    'errors-halve-the-quota @ limit-not-early': [
       'After five errors of a key its quota is halved, which the headers do not show.',
       perServer(() => {
         const errors = new Map<string, number>()
@@ -257,20 +239,17 @@ export const countMutants = [
         )
       }),
     ],
-    'invalid-keys-block-address': [
-      'ban-only-after-refusals',
+    'invalid-keys-block-address @ ban-only-after-refusals': [
       'Each twelfth request with an invalid key blocks the client address for all keys.',
       shuttingOut(12, [401], () => 'the address'),
     ],
     // It shows where a run sends many invalid requests.
-    'errors-ban-their-key': [
-      'ban-only-after-refusals',
+    'errors-ban-their-key @ ban-only-after-refusals': [
       'Each tenth error of a key bans it.',
       shuttingOut(10, [400, 404], (key) => key?.key),
       { suite: 'contract' },
     ],
-    'day-count-of-plan': [
-      'limit-not-below-quota',
+    'day-count-of-plan @ limit-not-below-quota': [
       'The day is counted per plan, not per key.',
       {
         parts: ({ limiter }) => {

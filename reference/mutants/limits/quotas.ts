@@ -4,7 +4,7 @@ import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, type Decision, dayMs, type Meter, minuteMs } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Mutant, perServer, type Variant } from '../../variant.ts'
+import { each, type Mutant, perServer, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
 import { deciding, decidingFor, enforcing, minutesBy } from '../../wrappers/rate-limiting.ts'
 
@@ -72,31 +72,27 @@ export const quotaMutants = [
   changedAtRemoval('free', 'halved', (quota) => quota.perMinute / 2),
   changedAtRemoval('pro', 'that of Free', () => plans.free.perMinute),
   changedAtRemoval('enterprise', 'unlimited', () => 1_000_000),
-  ...caughtBy('quota-free', {
-    'limit-default-of-library': [
+  ...each({
+    'limit-default-of-library @ quota-free': [
       "The library's default of 100 calls per minute is enforced for every key.",
       perMinute(() => 100),
     ],
-    'limit-doubled-in-bursts': [
+    'limit-doubled-in-bursts @ quota-free': [
       "A burst may use two minutes' quota.",
       perMinute((quota) => quota.perMinute * 2),
       { loadVerdicts: ['load-edge-not-more'] },
     ],
-    'limit-of-the-day-alone': ['There is only a limit per day.', perMinute(unlimited)],
-    'limit-keeps-a-reserve': [
+    'limit-of-the-day-alone @ quota-free': ['There is only a limit per day.', perMinute(unlimited)],
+    'limit-keeps-a-reserve @ quota-free': [
       'The last five calls of a minute are reserved, although they are announced.',
       perMinute((quota) => quota.perMinute - 5),
       { loadVerdicts: ['load-edge-not-fewer'] },
     ],
-  }),
-  ...each({
-    'pro-limited-as-free': [
-      'quota-pro',
+    'pro-limited-as-free @ quota-pro': [
       'Pro keys are limited like Free keys, although the headers say otherwise.',
       onPlan('pro', () => ({ perMinute: plans.free.perMinute })),
     ],
-    'all-keys-limited-as-first-caller': [
-      'quota-pro',
+    'all-keys-limited-as-first-caller @ quota-pro': [
       'All keys get the limits of the first key that calls.',
       perServer(() => {
         let first: Quota | undefined
@@ -107,8 +103,7 @@ export const quotaMutants = [
       }),
       { keys: ['pro'] },
     ],
-    'limit-spread-over-seconds': [
-      'limit-not-early',
+    'limit-spread-over-seconds @ limit-not-early': [
       '60 calls per minute are enforced as one per second.',
       minutesBy((limit, windowMs) => {
         const second = clockWindow(Math.ceil((limit * 1000) / windowMs), 1000)
@@ -125,18 +120,15 @@ export const quotaMutants = [
         }
       }),
     ],
-    'second-key-limited-to-half': [
-      'limit-not-early',
+    'second-key-limited-to-half @ limit-not-early': [
       'Further Free keys get half of the calls of the first.',
       onSecond('free', ({ perMinute }) => perMinute / 2),
     ],
-  }),
-  ...caughtBy('limit-not-late', {
-    'key-for-bans-not-limited': [
+    'key-for-bans-not-limited @ limit-not-late': [
       'Only the first key is registered with the limiter.',
       onKeys(({ quota }, before) => (before.length > 0 ? unlimited(quota) : quota.perMinute)),
     ],
-    'second-key-not-limited': [
+    'second-key-not-limited @ limit-not-late': [
       'Further Free keys are not limited.',
       onSecond('free', unlimited),
       { suite: 'days', keys: ['free'] },
@@ -170,74 +162,61 @@ const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * min
 const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
 
-export const dayMutants = [
-  ...caughtBy('day-quota', {
-    'day-not-enforced': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
-    'day-one-call-more': [
-      'One call too many per day: the call is compared before it is counted.',
-      perDay((calls) => calls + 1),
-    ],
-    'day-one-call-fewer': [
-      'One call too few per day: the call is counted before the comparison.',
-      perDay((calls) => calls - 1),
-    ],
-  }),
-  ...caughtBy('retry-after-each-served', {
-    'day-refused-as-minute': [
-      'A refusal of the day has the headers of the minute.',
-      refusedDays((refusal, nowMs) => ({
-        ...refusal,
-        limit: 60,
-        resetAtMs: nextMinuteMs(nowMs),
-        retryAfterMs: nextMinuteMs(nowMs) - nowMs,
-      })),
-    ],
-    'day-refused-for-thirty-seconds': [
-      'Retry-After is always 30 seconds, even when the day is used up.',
-      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
-    ],
-  }),
-  ...each({
-    'day-refused-with-calls-of-minute': [
-      'header-limit-of-plan',
-      'A refusal of the day shows what is left of the minute.',
-      refusedDays((refusal, nowMs) => ({
-        ...refusal,
-        limit: 60,
-        remaining: 41,
-        resetAtMs: nextMinuteMs(nowMs),
-      })),
-      { keys: ['enterprise'] },
-    ],
-    'header-limit-of-the-day': [
-      'limit-not-below-quota',
-      'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
-      mixed(({ limit }) => ({ limit })),
-    ],
-    'header-limit-and-remaining-of-the-day': [
-      'limit-not-below-quota',
-      'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
-      mixed(({ limit, remaining }) => ({ limit, remaining })),
-    ],
-    'day-excess-answered-402': [
-      'quota-429-status',
-      'Beyond the daily quota the response is 402 instead of 429.',
-      where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
-    ],
-    'enterprise-day-not-enforced': [
-      'day-quota-enterprise',
-      'The agreed daily quota of an Enterprise key is not enforced.',
-      onPlan('enterprise', () => ({ perDay: 10_000_000 })),
-    ],
-    'enterprise-day-a-tenth-short': [
-      'day-quota-enterprise',
-      'The agreed daily quota of an Enterprise key is a tenth short.',
-      onPlan('enterprise', ({ perDay: calls }) => ({ perDay: Math.floor(calls * 0.9) })),
-    ],
-    'day-refused-without-retry-after': [
-      'ban-retry-after',
-      'A refusal of the day has no Retry-After.',
-      where(isDayRefusal, without('Retry-After')),
-    ],
-  }),
-]
+export const dayMutants = each({
+  'day-not-enforced @ day-quota': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
+  'day-one-call-more @ day-quota': [
+    'One call too many per day: the call is compared before it is counted.',
+    perDay((calls) => calls + 1),
+  ],
+  'day-one-call-fewer @ day-quota': [
+    'One call too few per day: the call is counted before the comparison.',
+    perDay((calls) => calls - 1),
+  ],
+  'day-refused-as-minute @ retry-after-each-served': [
+    'A refusal of the day has the headers of the minute.',
+    refusedDays((refusal, nowMs) => ({
+      ...refusal,
+      limit: 60,
+      resetAtMs: nextMinuteMs(nowMs),
+      retryAfterMs: nextMinuteMs(nowMs) - nowMs,
+    })),
+  ],
+  'day-refused-for-thirty-seconds @ retry-after-each-served': [
+    'Retry-After is always 30 seconds, even when the day is used up.',
+    refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+  ],
+  'day-refused-with-calls-of-minute @ header-limit-of-plan': [
+    'A refusal of the day shows what is left of the minute.',
+    refusedDays((refusal, nowMs) => ({
+      ...refusal,
+      limit: 60,
+      remaining: 41,
+      resetAtMs: nextMinuteMs(nowMs),
+    })),
+    { keys: ['enterprise'] },
+  ],
+  'header-limit-of-the-day @ limit-not-below-quota': [
+    'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
+    mixed(({ limit }) => ({ limit })),
+  ],
+  'header-limit-and-remaining-of-the-day @ limit-not-below-quota': [
+    'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
+    mixed(({ limit, remaining }) => ({ limit, remaining })),
+  ],
+  'day-excess-answered-402 @ quota-429-status': [
+    'Beyond the daily quota the response is 402 instead of 429.',
+    where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
+  ],
+  'enterprise-day-not-enforced @ day-quota-enterprise': [
+    'The agreed daily quota of an Enterprise key is not enforced.',
+    onPlan('enterprise', () => ({ perDay: 10_000_000 })),
+  ],
+  'enterprise-day-a-tenth-short @ day-quota-enterprise': [
+    'The agreed daily quota of an Enterprise key is a tenth short.',
+    onPlan('enterprise', ({ perDay: calls }) => ({ perDay: Math.floor(calls * 0.9) })),
+  ],
+  'day-refused-without-retry-after @ ban-retry-after': [
+    'A refusal of the day has no Retry-After.',
+    where(isDayRefusal, without('Retry-After')),
+  ],
+})

@@ -2,7 +2,7 @@
 // bans: too soon, for ever, of other keys, or without saying how long.
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, createLimiter, type Decision } from '../../limiter.ts'
-import { caughtBy, each, family, type Parts, type Variant } from '../../variant.ts'
+import { each, family, type Parts, type Variant } from '../../variant.ts'
 import {
   type Change,
   duringBans,
@@ -37,7 +37,6 @@ const retryAfterSeconds = family(
 
 const refusals = family((change: Change) => onStatus(429, change), 'A 429')
 
-/** Another status in place of 429. */
 const otherStatus = family(
   (status: number) => onStatus(429, replacedBy(status, 'busy', 'Please try again later.')),
   'Beyond the quota the status is',
@@ -68,8 +67,7 @@ export const refusalMutants = [
     'retry-after-hour': ['is always an hour', () => 3_600],
   }),
   ...each({
-    'refusal-wait-of-one-when-repeated': [
-      'retry-after-each-served',
+    'refusal-wait-of-one-when-repeated @ retry-after-each-served': [
       'A repeated refusal has Retry-After: 1, whatever the first one said.',
       decidingFor(
         () => ({ isRefused: false }),
@@ -80,8 +78,7 @@ export const refusalMutants = [
         },
       ),
     ],
-    'over-limit-invalid-shows-whole-minute': [
-      'limit-not-early',
+    'over-limit-invalid-shows-whole-minute @ limit-not-early': [
       'Beyond the limit invalid requests are refused as such, with a whole minute in the headers.',
       onStatus(429, (refusal, request, parts) => {
         const operation = findOperation(request, parts)
@@ -94,23 +91,20 @@ export const refusalMutants = [
           : replacedBy(404, 'not_found', 'There is no such pet.')(shown)
       }),
     ],
-    'over-limit-bad-limit-served': [
-      'limit-not-late',
+    'over-limit-bad-limit-served @ limit-not-late': [
       'Beyond the limit a list with an invalid limit is served.',
       where(
         ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
         (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
       ),
     ],
-    'refusal-says-all-remain': [
-      'refusal-remaining-zero',
+    'refusal-says-all-remain @ refusal-remaining-zero': [
       'X-RateLimit-Remaining of a 429 is the full limit.',
       deciding((decision) =>
         decision.granted ? decision : { ...decision, remaining: decision.limit },
       ),
     ],
-    'refusal-reset-hours-ahead': [
-      'refusal-reset-ahead',
+    'refusal-reset-hours-ahead @ refusal-reset-ahead': [
       'X-RateLimit-Reset of a 429 for the quota is three hours too late.',
       deciding((decision) =>
         decision.granted || decision.banned
@@ -118,8 +112,7 @@ export const refusalMutants = [
           : { ...decision, resetAtMs: decision.resetAtMs + 10_800_000 },
       ),
     ],
-    'refused-creation-stored': [
-      'create-refused-no-trace',
+    'refused-creation-stored @ create-refused-no-trace': [
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
       keepingRefused(429),
     ],
@@ -133,23 +126,20 @@ export const refusalMutants = [
     'excess-answered-403': ['403', 403, { loadVerdicts: ['load-ban-after-429'] }],
   }),
   ...refusals.each({
-    'excess-answered-200-with-nothing': [
-      'quota-free',
+    'excess-answered-200-with-nothing @ quota-free': [
       'is replaced by a 200 with an empty list',
       (refusal) => ({ ...refusal, status: 200, body: '[]' }),
     ],
-    'refusal-without-remaining': [
-      'header-remaining-present',
+    'refusal-without-remaining @ header-remaining-present': [
       'has no X-RateLimit-Remaining',
       without('X-RateLimit-Remaining'),
     ],
-    'refusal-without-reset': ['header-reset-present', 'has no Reset', without('X-RateLimit-Reset')],
-    'refusal-below-zero': [
-      'header-remaining-integer',
+    'refusal-without-reset @ header-reset-present': ['has no Reset', without('X-RateLimit-Reset')],
+    'refusal-below-zero @ header-remaining-integer': [
       'says that -1 remain',
       withHeaders({ 'X-RateLimit-Remaining': '-1' }),
     ],
-    'refusal-as-page': ['body-media-type-json', 'is an HTML page', withBody('text/html', page)],
+    'refusal-as-page @ body-media-type-json': ['is an HTML page', withBody('text/html', page)],
   }),
 ]
 
@@ -234,59 +224,48 @@ const forEver = () => 1_000 * 365 * 86_400_000
 
 const as403 = duringBans(withStatus(403))
 
-export const banMutants = [
-  ...each({
-    'ban-count-of-all-keys': [
-      'ban-only-after-refusals',
-      'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
-      { ...banning({ ...addingUp, counts: anyone }), ...as403 },
-      { suite: 'both', keys: ['business', 'enterprise'] },
-    ],
-    'ban-for-ever-and-told': [
-      'ban-temporary',
-      'A ban lasts a thousand years, and says so.',
-      banning({ lastsMs: forEver }),
-    ],
-    'ban-without-rate-headers': [
-      'header-limit-present',
-      'Responses during a ban have no rate-limit headers.',
-      duringBans(without(...rateLimitNames)),
-    ],
-    'ban-without-retry-after': [
-      'ban-retry-after',
-      'A ban gets 403 without Retry-After.',
-      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
-    ],
-    'ban-retry-after-zero': [
-      'retry-after-present',
-      'Responses during a ban have Retry-After: 0.',
-      duringBans(withHeaders({ 'Retry-After': '0' })),
-    ],
-  }),
-  ...caughtBy('retry-after-each-served', {
-    'ban-at-first-refusal': [
-      'The first refusal bans the key, whatever its Retry-After says.',
-      { ...banning({ afterRefusals: 1, lastsMs: fiveMinutes }), ...as403 },
-    ],
-    'ban-for-ever': [
-      'A ban never ends: someone has to lift it by hand.',
-      banning({ lastsMs: forEver, hidesEnd: true }),
-      { loadVerdicts: ['load-ban-ends'] },
-    ],
-    'ban-prolonged-untold': [
-      'Each request during a ban restarts it, while the response still states the old end.',
-      banning({ isProlonged: 'unstated' }),
-    ],
-    'ban-leaves-no-quota': [
-      'After a ban the counter of the key never expires.',
-      neverServedAfter(({ banned }) => banned === true),
-    ],
-  }),
-  ...caughtBy('ban-own-key', {
-    'ban-of-the-address': [
-      'A ban blocks the client address, and so every key.',
-      banning({ hits: anyone }),
-      { keys: ['pro'], loadVerdicts: ['load-ban-own-key'] },
-    ],
-  }),
-]
+export const banMutants = each({
+  'ban-count-of-all-keys @ ban-only-after-refusals': [
+    'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
+    { ...banning({ ...addingUp, counts: anyone }), ...as403 },
+    { suite: 'both', keys: ['business', 'enterprise'] },
+  ],
+  'ban-for-ever-and-told @ ban-temporary': [
+    'A ban lasts a thousand years, and says so.',
+    banning({ lastsMs: forEver }),
+  ],
+  'ban-without-rate-headers @ header-limit-present': [
+    'Responses during a ban have no rate-limit headers.',
+    duringBans(without(...rateLimitNames)),
+  ],
+  'ban-without-retry-after @ ban-retry-after': [
+    'A ban gets 403 without Retry-After.',
+    duringBans((response) => withStatus(403)(without('Retry-After')(response))),
+  ],
+  'ban-retry-after-zero @ retry-after-present': [
+    'Responses during a ban have Retry-After: 0.',
+    duringBans(withHeaders({ 'Retry-After': '0' })),
+  ],
+  'ban-at-first-refusal @ retry-after-each-served': [
+    'The first refusal bans the key, whatever its Retry-After says.',
+    { ...banning({ afterRefusals: 1, lastsMs: fiveMinutes }), ...as403 },
+  ],
+  'ban-for-ever @ retry-after-each-served': [
+    'A ban never ends: someone has to lift it by hand.',
+    banning({ lastsMs: forEver, hidesEnd: true }),
+    { loadVerdicts: ['load-ban-ends'] },
+  ],
+  'ban-prolonged-untold @ retry-after-each-served': [
+    'Each request during a ban restarts it, while the response still states the old end.',
+    banning({ isProlonged: 'unstated' }),
+  ],
+  'ban-leaves-no-quota @ retry-after-each-served': [
+    'After a ban the counter of the key never expires.',
+    neverServedAfter(({ banned }) => banned === true),
+  ],
+  'ban-of-the-address @ ban-own-key': [
+    'A ban blocks the client address, and so every key.',
+    banning({ hits: anyone }),
+    { keys: ['pro'], loadVerdicts: ['load-ban-own-key'] },
+  ],
+})

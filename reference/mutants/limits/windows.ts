@@ -151,13 +151,11 @@ export const keptMutants = [
     'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
   }),
   ...each({
-    'bucket-refills-too-fast': [
-      'quota-free',
+    'bucket-refills-too-fast @ quota-free': [
       'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
       minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
     ],
-    'errors-show-other-count': [
-      'remaining-rises-at-reset',
+    'errors-show-other-count @ remaining-rises-at-reset': [
       'Error responses show the count of the client address instead of that of the key.',
       onErrors((response) => {
         if (response.status !== 400 && response.status !== 404) return response
@@ -165,8 +163,7 @@ export const keptMutants = [
         return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
       }),
     ],
-    'pro-refilled-too-slowly': [
-      'limit-not-below-quota',
+    'pro-refilled-too-slowly @ limit-not-below-quota': [
       'The token bucket of a larger plan refills at the rate of the smallest plan.',
       // Reset is that of the plan.
       minutesBy((limit, windowMs) =>
@@ -177,19 +174,16 @@ export const keptMutants = [
       ),
       { keys: ['pro'] },
     ],
-    'pro-window-of-forty-seconds': [
-      'refills-within-limit',
+    'pro-window-of-forty-seconds @ refills-within-limit': [
       'The window of the larger plans lasts 40 seconds, not 60.',
       minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
       { keys: ['pro'] },
     ],
-    'window-across-midnight': [
-      'header-reset-ahead',
+    'window-across-midnight @ header-reset-ahead': [
       'The end of a window is a time of day: one that is open at midnight lasts a day longer.',
       minutesBy(endingByTimeOfDay),
     ],
-    'unlimited-after-midnight': [
-      'limit-not-late',
+    'unlimited-after-midnight @ limit-not-late': [
       'After midnight the limit is no longer enforced.',
       decidingBy(() => {
         let firstDay: number | undefined

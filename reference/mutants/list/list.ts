@@ -44,7 +44,6 @@ const cachedByLimit: Variant = {
   },
 }
 
-/** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: RegExp): Variant =>
   readingLimit((text) => (text !== undefined && wrong.test(text) ? allPets : undefined))
 
@@ -56,7 +55,6 @@ const whenEmpty204 = onResponse('listPets', 200, (response) =>
 
 const printed = family((change: (body: string) => string) => onBody('listPets', change), 'A list')
 
-/** Changes the pets in lists only. */
 const listed = family(
   (change: (pet: Members) => Members) => onResponse('listPets', 200, rewritingPets(change)),
   'Lists',
@@ -145,26 +143,22 @@ export const listMutants = [
     'answer-list-with-null': ['ends with null', (body) => body.replace(/([^[])\]$/, '$1,null]')],
   }),
   ...each({
-    'list-204-when-empty': ['status-due', 'An empty list gets 204 instead of 200.', whenEmpty204],
-    'filter-drops-limit': [
-      'list-limit-most',
+    'list-204-when-empty @ status-due': ['An empty list gets 204 instead of 200.', whenEmpty204],
+    'filter-drops-limit @ list-limit-most': [
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
     ],
-    'filter-pending-refused': [
-      'list-status-pending-200',
+    'filter-pending-refused @ list-status-pending-200': [
       'status=pending is refused.',
       refusingCalls('listPets', 400, ({ query }) => query.get('status') === 'pending'),
     ],
-    'list-default-shows-short-names': [
-      'list-each-as-created',
+    'list-default-shows-short-names @ list-each-as-created': [
       'GET /pets without parameters is cached with names cut to 12 characters.',
       onCall('listPets', (response, { query }) =>
         query.size > 0 ? response : rewritingPets(shortName)(response),
       ),
     ],
-    'list-206-when-cut': [
-      'list-no-query-200',
+    'list-206-when-cut @ list-no-query-200': [
       'A list without a query that the default limit cuts gets 206 instead of 200.',
       onCall('listPets', (response, { query }) =>
         query.size === 0 && JSON.parse(response.body).length === defaultLimit
@@ -172,8 +166,7 @@ export const listMutants = [
           : response,
       ),
     ],
-    'list-any-media-type-refused': [
-      'list-accept-several-200',
+    'list-any-media-type-refused @ list-accept-several-200': [
       'Of Accept only `application/json` is understood, not a range that includes it.',
       refusingCalls(
         'listPets',
@@ -181,14 +174,11 @@ export const listMutants = [
         ({ request }) => !/^$|application\/json/.test(request.header('accept') ?? ''),
       ),
     ],
-    'list-404-when-empty': [
-      'smoke-list-200',
+    'list-404-when-empty @ smoke-list-200': [
       'An empty list gets 404 instead of 200.',
       refusingCalls('listPets', 404, (_call, { body }) => body === emptyBody),
     ],
-  }),
-  ...caughtBy('list-each-filtered', {
-    'lists-cached-by-limit': [
+    'lists-cached-by-limit @ list-each-filtered': [
       'Lists are kept for ten seconds by their limit, whatever their filter is.',
       cachedByLimit,
       { condition: 'whose body it repeats' },

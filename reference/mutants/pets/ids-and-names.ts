@@ -110,13 +110,11 @@ export const idMutants = [
     'name-null-word-refused': ['such as `null`', (name) => name !== 'null'],
   }),
   ...each({
-    'name-left-trimmed': [
-      'create-name-outer-space-kept',
+    'name-left-trimmed @ create-name-outer-space-kept': [
       'Spaces at the start of names are removed.',
       storingName((name) => name.trimStart()),
     ],
-    'name-unencodable-fails-lists': [
-      'create-lone-surrogate-list-200',
+    'name-unencodable-fails-lists @ create-lone-surrogate-list-200': [
       'A name with a lone surrogate is stored, and each list that has it gets 500.',
       together(
         coercing('name', (name) =>
@@ -127,8 +125,7 @@ export const idMutants = [
         ),
       ),
     ],
-    'creation-unique-name': [
-      'create-equal-bodies-201',
+    'creation-unique-name @ create-equal-bodies-201': [
       'A name that exists already is refused.',
       reading((read, _request, { store }) => {
         const isName = ({ name }: Pet) => 'value' in read && name === read.value.name
@@ -144,9 +141,9 @@ export const idMutants = [
     'name-controls-removed': ['lose control characters', (name) => name.replace(/\p{Cc}/gu, '')],
   }),
   ...family(converting).each({
-    'name-number-taken': ['create-name-number-400', converted, (name) => typeof name === 'bigint'],
-    'name-null-taken': ['create-name-null-400', converted, (name) => name === null],
-    'name-array-taken': ['create-name-array-400', converted, (name) => Array.isArray(name)],
+    'name-number-taken @ create-name-number-400': [converted, (name) => typeof name === 'bigint'],
+    'name-null-taken @ create-name-null-400': [converted, (name) => name === null],
+    'name-array-taken @ create-name-array-400': [converted, (name) => Array.isArray(name)],
   }),
   ...caughtBy('create-name-missing-400', {
     'name-optional': ['A missing name becomes empty.', coercing('name', (name) => name ?? '')],

@@ -69,7 +69,6 @@ const unguardedAt = (isSpelled: (path: string) => boolean): Variant => {
 /** Without dot segments, escaped ones too. */
 const resolved = (path: string): string => new URL(path, 'http://localhost').pathname
 
-/** The API at another base address. */
 const basedAt = (path: string): Variant => ({
   basePath: path,
   parts: ({ findRoute }) => ({
@@ -83,33 +82,27 @@ export const addressMutants = [
   address('domains', '[]', "GET /domains is served: the API also hosts the dashboard's routes."),
   address('projects', '[]', 'GET /projects is served: a route of the dashboard is public.'),
   ...each({
-    'address-nonsense-served': [
-      'address-nonsense-not-2xx',
+    'address-nonsense-served @ address-nonsense-not-2xx': [
       'Unknown addresses get the start page with 200.',
       served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
     ],
-    'address-space-unguarded': [
-      'address-spelling-needs-key',
+    'address-space-unguarded @ address-spelling-needs-key': [
       'The router trims a path that the guard does not, and `/pets%20` needs no key.',
       unguardedAt((path) => path === `${basePath}/pets%20`),
     ],
-    'method-report-served': [
-      'method-other-refused',
+    'method-report-served @ method-other-refused': [
       'The method REPORT is served.',
       served(({ method: name }) => name === 'REPORT', 200, '[]'),
     ],
-    'address-dots-unguarded': [
-      'address-spelling-needs-key',
+    'address-dots-unguarded @ address-spelling-needs-key': [
       'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',
       unguardedAt((path) => path !== `${basePath}/pets` && resolved(path) === `${basePath}/pets`),
     ],
-    'address-unknown-500': [
-      'answer-no-5xx-elsewhere',
+    'address-unknown-500 @ answer-no-5xx-elsewhere': [
       'An unknown address makes the error handler throw, and gets 500.',
       where(({ status }, request) => status === 404 && !isOfPets(request), serverError),
     ],
-    'trace-repeats-key': [
-      'auth-trace-repeats-no-key',
+    'trace-repeats-key @ auth-trace-repeats-no-key': [
       'A 405 to TRACE shows the request that came in, with its key.',
       where(
         (_response, { method }) => method === 'TRACE',
@@ -117,8 +110,7 @@ export const addressMutants = [
           replacedBy(405, 'method_not_allowed', `TRACE, ${header('authorization')}`)(response),
       ),
     ],
-    'method-trace-served': [
-      'method-trace-refused',
+    'method-trace-served @ method-trace-refused': [
       'TRACE is served by the server, without the key.',
       where(
         (_response, { method }) => method === 'TRACE',
@@ -128,26 +120,22 @@ export const addressMutants = [
         }),
       ),
     ],
-    'field-bytes-refused': [
-      'list-field-bytes-200',
+    'field-bytes-refused @ list-field-bytes-200': [
       'A field with bytes beyond ASCII gets 400.',
       where(
         (_response, { head = '' }) => /[^\0-\x7f]/.test(head),
         replacedBy(400, 'bad_request', 'A field is not ASCII.'),
       ),
     ],
-    'version-fetch-not-built': [
-      'walk-statuses',
+    'version-fetch-not-built @ walk-statuses': [
       'GET /pets/{petId} is not implemented.',
       refusingCalls('getPet', 404, () => true),
     ],
-  }),
-  ...caughtBy('address-spelling-needs-key', {
-    'address-slash-at-end-unguarded': [
+    'address-slash-at-end-unguarded @ address-spelling-needs-key': [
       'The key is checked at /pets alone, and /pets/ is served, too.',
       unguardedAt((path) => path === `${basePath}/pets/`),
     ],
-    'address-upper-case-unguarded': [
+    'address-upper-case-unguarded @ address-spelling-needs-key': [
       'Routes ignore the letter case, and the check of the key does not.',
       unguardedAt((path) => path === `${basePath}/PETS`),
     ],

@@ -1,14 +1,14 @@
-// What failed in a run, as `--failed` runs it again, and what became of it.
-import { writeFileSync } from 'node:fs'
+// Which run of a folder is read, and what failed in it, as `--failed` runs it again.
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandGiven } from '../../config/given-keys.ts'
 import type { CheckResult, Evidence, Finding } from '../../engine/check/run-file.ts'
 import { text } from '../../history/text.ts'
-import { folderWithRuns } from '../../tests/e2e/petvet.ts'
+import { folderWith, folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
 import type { CheckFlags } from '../flags.ts'
-import { comparedWith, readFailed, sentFirst } from './earlier-run.ts'
+import { comparedWith, newestRunIn, readFailed, sentFirst } from './earlier-run.ts'
 
 const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-valid-200' }
 
@@ -146,4 +146,33 @@ describe('fixed', () => {
     expect([judgedAfter('untested'), judgedAfter('fail')]).toEqual([left, known])
     expect([...sentFirst([clause])]).toEqual(['pet-fields', 'list-limit-most'])
   })
+})
+
+/** Runs that were written one after the other. */
+const folderOf = (...names: string[]): string => {
+  const files = names.map((name) => `${name}/run.json`)
+  const folder = folderWith(Object.fromEntries(files.map((file) => [file, '{}'])))
+  for (const [at, file] of files.entries()) utimesSync(join(folder, file), 1_000 + at, 1_000 + at)
+  return folder
+}
+
+test('of a folder of runs the one that was written last is read, whatever it is called', () => {
+  const folder = folderOf('c', 'a', 'b')
+  mkdirSync(join(folder, 'z-without-a-run'))
+  const newest = newestRunIn(folder)
+  expect(newest?.place).toBe(join(folder, 'b'))
+  expect(newest?.says).toBe(`${folder} holds 3 runs; the newest is ${join(folder, 'b')}`)
+})
+
+test('of the rounds of --watch the last one is read', () => {
+  const folder = folderOf('a', 'b/1', 'b/2')
+  expect(newestRunIn(folder)?.place).toBe(join(folder, 'b/2'))
+})
+
+test('no run is read if the folder is a run itself, or has no runs', () => {
+  const folder = folderOf('a')
+  expect(newestRunIn(join(folder, 'a'))).toBeUndefined()
+  expect(newestRunIn(join(folder, 'a', 'run.json'))).toBeUndefined()
+  expect(newestRunIn(join(folder, 'gone'))).toBeUndefined()
+  expect(newestRunIn(folderOf())).toBeUndefined()
 })
