@@ -128,8 +128,8 @@ export const compareFindings = async (id: string, condition: Condition) => {
       live.some((one) => one.clause === clause && one.exchange.seq === seq)
     const more = found
       .filter((one) => !known.has(nameOf(one)) && !isDoubt(one))
-      // Of a category that is open, or a store that may have been emptied, less is known: what is
-      // wrong with the same exchange may be told otherwise.
+      // Less is known of open categories, and of a store that may have been emptied: what is wrong
+      // with an exchange may be put in other words.
       .filter((one) => !hasOwn(one))
       .map(nameOf)
     return { open, more, found: found.length }

@@ -88,14 +88,17 @@ export const recordFinding = (kind: Kind, judged: number): Finding[] => {
   const [first] = kind
   if (!first) return []
   const { by, says, ofKey, ofPet, inSequence, ...wrong } = first.wrong
-  const exchanges = kind.flatMap((each) => last(each) ?? [])
+  const all = kind.flatMap((each) => last(each) ?? [])
+  // Several laws may find the same response.
+  const exchanges = unique(all)
+  const times = kind.length - all.length + exchanges.length
   return [
     {
       ...wrong,
       operations: unique(exchanges.map((one) => read(one).name)),
       conditions: [],
       status: last(first)?.response?.status ?? null,
-      ...{ expected: first.expected, actual: first.actual, times: kind.length, judged },
+      ...{ expected: first.expected, actual: first.actual, times, judged },
       exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
     },
   ]

@@ -20,8 +20,8 @@ const dateOf = (one: Exchange): readonly number[] => {
 const minuteIn = (ms: number): number => Math.floor((ms % hourMs) / minuteMs)
 
 /**
- * `in minute 59 of an hour`, where all that are read alike fail then, and at no other time; an error
- * of the server may befall any request.
+ * `in minute 59 of an hour`, where all that are read alike fail then, and at no other time; an
+ * error of the server may befall any request.
  */
 export const minuteOf = (one: Exchange, seen: Seen): string | undefined => {
   const all = statusCode(one) >= 500 ? seen.trace : seen.alikeTo(one)
