@@ -256,11 +256,9 @@ test.each<[string, Violation]>([
   ['a row rather than a walk', oneTooMany('/pets?limit=1', { check: 'walk-list' })],
   ['the shorter path', oneTooMany('/pets?limit=10')],
 ])('%s', (_, odd) => {
-  const all = joined([odd, odd, plainest, odd], 4, 'responses') as Violation
+  const all = joined([odd, plainest], 4, 'responses') as Violation
   const { shown, findings } = explain(all, [])
   expect(shown.evidence).toEqual(plainest.evidence)
-  const [seq, ...others] = [plainest, odd, odd, odd].map(({ evidence }) => evidence.at(-1)?.seq)
-  expect(findings).toMatchObject([
-    { actual: plainest.actual, times: 4, exchanges: [seq, ...others] },
-  ])
+  const exchanges = [plainest, odd].map(({ evidence }) => evidence.at(-1)?.seq)
+  expect(findings).toMatchObject([{ actual: plainest.actual, times: 2, exchanges }])
 })

@@ -62,7 +62,8 @@ const exchangeOf = (
   // Exporters write the names of fields in lower case.
   const { names, ...apiRequest } = restored.apiRequest
   // It may be refused for credentials that do not fit the grammar.
-  const mayBeMalformed = isHidden || credentialsOf(one).some((value) => value.includes('$('))
+  const hidden = one.key === null ? '$' : '$('
+  const mayBeMalformed = isHidden || credentialsOf(one).some((value) => value.includes(hidden))
   return {
     ...restored,
     ...ofExchange,

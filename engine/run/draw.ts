@@ -23,7 +23,7 @@ interface Budgeted extends PlanOptions {
 }
 
 /** What programs, packs, control requests and a short walk take of an unspent minute, about. */
-const othersCalls = 58
+const othersCalls = 50
 
 const lastOfRows = stages.indexOf('hazards')
 

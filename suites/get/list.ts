@@ -149,9 +149,11 @@ const together =
   'limit=2&limit=200&status=sold&status=pending&a[$gt]=1&b[]=2&page=2&sort=-name&fields=id&q=%00'
 
 const open = [
-  opened('limit-out-of-range', 'list.limit.out-of-range', [
-    ...['limit=0', 'limit=-1', 'limit=101', `limit=${'9'.repeat(400)}`],
-  ]),
+  opened(
+    ...(['limit-out-of-range', 'list.limit.out-of-range'] as const),
+    ['limit=0', 'limit=-1', 'limit=101'],
+    [`limit=${'9'.repeat(400)}`],
+  ),
   opened(
     ...(['limit-no-integer', 'list.limit.no-integer'] as const),
     ['limit=1.5', 'limit=', 'limit=ten'],
@@ -161,8 +163,8 @@ const open = [
   opened('limit-twice', 'list.limit.repeated', ['limit=1&limit=200']),
   opened(
     ...(['parameter-unknown', 'list.extra-parameter'] as const),
-    ['limit=2&colour=red', 'limit=2&fields=id'],
-    parameters,
+    ['limit=2&colour=red'],
+    ['limit=2&fields=id', ...parameters],
   ),
   opened('parameter-paging', 'list.paging', ['limit=2&offset=1&page=2&cursor=x']),
   opened(
