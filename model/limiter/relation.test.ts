@@ -29,6 +29,19 @@ const unequal = (fromMs: number) =>
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
+/** Of the last two calls in flight one is refused; once more after the wait that it stated. */
+const besideLast = (ms: number, wait: number) => {
+  const resetMs = ms + minuteMs
+  const movedMs = 1_000 * wait
+  const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59, movedMs }
+  return [
+    ...row(59, ms, 59, resetMs),
+    call(ms + 1_300, { status: 429, remaining: 0, resetMs, wait }),
+    call(ms + 1_305, { remaining: 0, resetMs }),
+    call(ms + 1_400 + movedMs, again),
+  ]
+}
+
 /** By the laws that other clients may explain; the mutants of the net have all laws. */
 const twice: readonly (readonly [what: string, law: LawId, calls: readonly AnsweredExchange[]])[] =
   [
@@ -47,6 +60,11 @@ const twice: readonly (readonly [what: string, law: LawId, calls: readonly Answe
         const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59 }
         return [...spent(ms), call(ms + 61_000, { ...again, movedMs: 59_000 })]
       }),
+    ],
+    [
+      'refused after the wait that was stated beside the last call that was served',
+      'retry-after-each-served',
+      [0, 5 * minuteMs].flatMap((ms) => besideLast(ms, 59)),
     ],
     [
       'less than a whole minute after an hour of silence',
@@ -86,6 +104,11 @@ test.for(twice)(
     expect(judge(law, calls, true)).toBe('doubt')
   },
 )
+
+test('what came back within a short wait may have been used by a call beside the refusal', () => {
+  const calls = [0, 5 * minuteMs].flatMap((ms) => besideLast(ms, 1))
+  expect(judge('retry-after-each-served', calls)).toBeUndefined()
+})
 
 test('a ban that another client may have drawn need not state a wait', () => {
   expect(judge('retry-after-present', [call(0), refusal({}, 30_000)])).toBe('doubt')
