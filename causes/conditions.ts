@@ -77,7 +77,8 @@ export const conditionsOf = (
   if (ofLimit.length > 0) return ofLimit
   const ofPets = partsOfPets(wrong, exchanges, failing, seen)
   if (ofPets.length > 0) return ofPets
-  if (operation === 'create' && wrong.name === 'id') return repeatedBody(failing, seen)
+  const again = operation === 'create' && wrong.name === 'id' ? repeatedBody(failing, seen) : []
+  if (again.length > 0) return again
   if (operation === 'create' && aspect === 'member') {
     const kept = seen.passing(exchange).filter((one) => !failing.has(one))
     const apart = partsOfPairs(exchanges, keptValues(wrong, kept))

@@ -8,9 +8,11 @@ import type { Wrong } from '../history/wrong.ts'
 import {
   type Isolated,
   isFar,
+  isFault,
   isLike,
   isOnNewConnection,
   isTogether,
+  kindOf,
   longMs,
   minNoChance,
   passes,
@@ -92,7 +94,10 @@ const ofMissed: readonly Wrong['kind'][] = [
 const areInFlight = ({ aspect }: Wrong, failing: ReadonlySet<Exchange>, seen: Seen): boolean => {
   const crowd = inFlightIn(seen)
   const areAll = aspect === 'header' && [...failing].every((one) => crowd.has(one))
-  return areAll && isNoChance(crowd.size, failing.size, seen)
+  const kinds = new Set([...failing].map(kindOf))
+  const isAlone = (one: Exchange) => one.key !== null && kinds.has(kindOf(one)) && !crowd.has(one)
+  const alone = areAll ? seen.trace.filter(isAlone) : []
+  return alone.length >= minNoChance && isNoChance(crowd.size, failing.size, seen)
 }
 
 /** Whether the connection explains how a key was taken, or that there was none. */
@@ -210,8 +215,9 @@ export const dateOf = (
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
   const ms = isAnswered(first) ? givenDateMs(first) : undefined
   // A pet that is shown after the removal is so for the time alone.
-  const { operation } = read(first)
-  const isStillServed = operation === 'get' && isSuccess(first) && (ms ?? 0) >= removalDay.lastMs
+  const { operation, parts } = read(first)
+  const isShown = operation === 'get' && isSuccess(first) && !parts.some(isFault)
+  const isStillServed = isShown && (ms ?? 0) >= removalDay.lastMs
   const isOther = (one: Exchange) => isSuccess(one) !== isSuccess(first) && statusCode(one) !== 429
   const others = seenIn(trace).alikeTo(first).filter(isOther)
   // What was served at that time too has another reason.

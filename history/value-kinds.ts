@@ -173,7 +173,7 @@ const madeOfIntegers: Readonly<Record<string, (integer: bigint) => bigint>> = {
 /** Whether a change of a kind would show in a value; undefined: not known of the kind. */
 export const showsIn = (kind: string, sent: Json | undefined): boolean | undefined => {
   const [ofText, ofInteger] = [madeOfTexts[kind], madeOfIntegers[kind]]
-  if (ofText) return typeof sent === 'string' && ofText(sent) !== sent
+  if (ofText) return typeof sent === 'string' && (ofText(sent) ?? sent) !== sent
   return ofInteger && typeof sent === 'bigint' && ofInteger(sent) !== sent
 }
 
@@ -200,7 +200,7 @@ export const firstDifference = (
   let start = 0
   while (before[start] === after[start]) start += 1
   // A sign before it belongs to an escape.
-  if (/[^\w\s]/.test(before[start - 1] ?? '')) start -= 1
+  if (/[!-/:-@[-`{-~]/.test(before[start - 1] ?? '')) start -= 1
   // Not in the middle of a character.
   if (/[\udc00-\udfff]/.test(before[start] ?? after[start] ?? '')) start = Math.max(0, start - 1)
   const charactersIn = (text: string) => [...text.slice(start, start + 4 * maxDiffering)]

@@ -24,18 +24,18 @@ import { missingPermission } from './spendable-keys.ts'
 export const refusedBefore = (
   history: Context['history'],
   request: ApiRequest,
-): AnsweredExchange | undefined =>
-  history.exchanges.find(
+): AnsweredExchange | undefined => {
+  if (request.insists || recognizeOperation({ apiRequest: request }) === 'list') return undefined
+  return history.exchanges.find(
     (one) =>
       one.apiRequest.path === request.path &&
       one.apiRequest.body?.length === request.body?.length &&
       [400, 404].includes(statusCode(one)) &&
       one.key !== null &&
-      !request.insists &&
-      recognizeOperation(one) !== 'list' &&
       !history.knownPets.seen.has(requestedId(one) ?? 0n) &&
       isDeepStrictEqual(one.apiRequest, request),
   )
+}
 
 /** Waits until the newest pet of this run must be listed. */
 export const createAged =

@@ -119,8 +119,9 @@ export class Reduction {
     }
     const least = plainBut(left)
     const isOfSize = await this.#isOfAnySize(least)
-    if (!isOfSize && !(await this.#withFewerCharacters(least))) await this.#withLessText(least)
+    const isOfText = !isOfSize && !(await this.#withFewerCharacters(least))
     await this.#anew(least)
+    if (isOfText) await this.#withLessText(least)
   }
 
   /** On a connection of its own; where it passes there, once more of each. */
@@ -193,10 +194,12 @@ export class Reduction {
   async #withLessText(request: ApiRequest): Promise<void> {
     const [, further] = `${petIn(request)?.name ?? ''}`.split(anyOwnName)
     const failsWith = (text: readonly string[]) => {
-      const name = `${this.#context.newPet().name}${text.join('')}`
+      const own = `${this.#context.newPet().name}`
+      // It ends with a digit.
+      const name = `${own}${/^\d/.test(text[0] ?? '') ? 'x' : ''}${text.join('')}`
       return this.#fails(withMember(request, 'name', name))
     }
-    const words = further?.split(/(?= )/) ?? []
+    const words = further ? further.split(/(?= )/) : []
     if (words.length === 0 || !(await failsWith(words))) return
     const characters = [...(await leaveOut(words, failsWith)).join('')]
     const end = await leastWhere(characters.length, (at) => failsWith(characters.slice(0, at)))

@@ -69,7 +69,7 @@ export class Session {
   /** Which values of rows it sends. */
   draw: Draw | undefined
   /** What it sends of a row. */
-  readonly valuesOf: Draw['valuesOf'] = (row) => this.draw?.valuesOf(row) ?? []
+  readonly valuesOf: Draw['valuesOf'] = (row) => this.draw?.valuesOf(row) ?? row.values ?? []
   /** The valid rows that are left. */
   packs: Packs | undefined
   /** Sends values of the next rows, and packs, several at a time. */

@@ -206,7 +206,8 @@ const byText = (one: Exchange, seen: Seen): Isolated | undefined => {
   const text = further.join('')
   const passing = keptNames(seen)
   const includes = (part: string) => (other: Exchange) => `${nameOf(other)}`.includes(part)
-  if (further.length < 2 || passing.some(includes(text))) return undefined
+  const isWhole = further.length > 1 && includes(text)(one)
+  if (!isWhole || passing.some(includes(text))) return undefined
   const others = [further.slice(1), further.slice(0, -1)].flatMap(
     (part) => passing.find(includes(part.join(''))) ?? [],
   )

@@ -125,11 +125,16 @@ const previousIn = memoized((seen: Seen) => {
 
 /** Creations that got a pet of before have a body that was sent before, and no other one has. */
 export const repeatedBody = (failing: ReadonlySet<Exchange>, seen: Seen): readonly Part[] => {
-  const isMany = (all: readonly Exchange[]) => all.length > 1
-  const isRow = (all: readonly Exchange[]) =>
-    isMany(all) &&
-    all.some((one) => isTogether(one) || all.includes(previousIn(seen).get(one) ?? one))
   const isWrong = (all: readonly Exchange[]) => all.some((one) => failing.has(one))
+  const isMany = (all: readonly Exchange[]) => all.length > 1
+  const isRow = (all: readonly Exchange[]) => {
+    const isNext = (one: Exchange) => {
+      const before = previousIn(seen).get(one)
+      return isTogether(one) || (before !== undefined && all.includes(before))
+    }
+    const wrong = all.filter((one) => failing.has(one))
+    return isMany(all) && (wrong.length > 0 ? wrong.every(isNext) : all.some(isNext))
+  }
   const ways = [
     ['with the body of an earlier request', isMany],
     ['with the body of the request right before', isRow],

@@ -3,7 +3,7 @@
 import { type Exchange, isAnswered, memoized, statusCode } from '../../history/exchange.ts'
 import { dateMs, minuteMs, rateHeaders, wholeNumber } from '../../history/rate-headers.ts'
 import type { Wrong } from '../../history/wrong.ts'
-import { isLike, minNoChance, passes } from '../conditions.ts'
+import { isLike, kindOf, minNoChance, passes } from '../conditions.ts'
 import { inFlightIn, inOrder, type Seen } from './seen.ts'
 
 const hourMs = 60 * minuteMs
@@ -41,20 +41,23 @@ export const isNoChance = (among: number, wrong: number, { trace }: Seen): boole
   (among / trace.length) ** wrong < maxChance
 
 const isFirst = (one: Exchange): boolean => {
-  const said = isAnswered(one) ? rateHeaders(one) : undefined
+  const said = isAnswered(one) && one.key !== null ? rateHeaders(one) : undefined
   return said !== undefined && said.remaining === said.limit - 1
 }
 
 const remainingOf = (one: Exchange): number | undefined =>
   isAnswered(one) ? wholeNumber(one, 'X-RateLimit-Remaining') : undefined
 
-/** Calls of keys with which a count ends: refused, after one that left one, or beside others. */
+/** So many may be in flight with the last call of a count. */
+const maxBeside = 8
+
+/** Calls of keys with which a count ends: refused, or after one that left no more. */
 const lastIn = memoized((seen: Seen): ReadonlySet<Exchange> => {
   const latest = new Map<string | null, number | undefined>()
   return new Set(
     inOrder(seen).filter((one) => {
-      const isLast =
-        statusCode(one) === 429 || latest.get(one.key) === 1 || inFlightIn(seen).has(one)
+      const most = inFlightIn(seen).has(one) ? maxBeside : 1
+      const isLast = statusCode(one) === 429 || (latest.get(one.key) ?? maxBeside + 1) <= most
       latest.set(one.key, remainingOf(one))
       return isLast
     }),
@@ -77,8 +80,10 @@ export const placeInWindow = (
       ? 'where none remains'
       : undefined
   }
+  if (!all.every(isFirst)) return undefined
+  const kinds = new Set(all.map(kindOf))
+  const others = seen.trace.filter((one) => kinds.has(kindOf(one)) && !isFirst(one))
   const firsts = seen.trace.filter(isFirst)
-  return all.every(isFirst) && isNoChance(firsts.length, all.length, seen)
-    ? 'on first calls of a window'
-    : undefined
+  const areApart = others.length >= minNoChance && isNoChance(firsts.length, all.length, seen)
+  return areApart ? 'on first calls of a window' : undefined
 }

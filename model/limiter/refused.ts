@@ -17,6 +17,7 @@ import {
   mayBeBan,
   promptMs,
   realMs,
+  roundingMs,
   type Window,
   wasRefusedLately,
 } from './calls.ts'
@@ -160,6 +161,9 @@ export const shutOutFirst = stateless((call, { breach, tried }) => {
   })
 })
 
+/** An error of another kind does not tell whether the key was served. */
+const showsIfServed = (call: Call): boolean => call.served || call.refused
+
 const waitOf = ({ waitMs = Number.POSITIVE_INFINITY }: Call): number => waitMs
 
 /** Of the latest call, and refusals in flight with it, the one that states the longest wait. */
@@ -175,14 +179,14 @@ const longestWait = (latest: Call): Call | undefined => {
 }
 
 /**
- * Whether what was served beside a refusal was decided before it: nothing comes back until then.
- * It is rounded up to a second.
+ * Whether what was served beside a refusal was decided before it: of its window nothing comes back
+ * until then. What was neither served nor refused may be counted, or be a ban.
  */
-const isLatest = (refusal: Call, before: Call): boolean =>
-  before.refused || waitOf(refusal) - 1_000 > before.latestMs - refusal.fromMs
-
-/** An error of another kind does not tell whether the key was served. */
-const showsIfServed = (call: Call): boolean => call.served || call.refused
+const isLatest = (refusal: Call, before: Call, call: Call): boolean =>
+  before.refused ||
+  (refusal.window?.name === call.window?.name &&
+    waitOf(refusal) - roundingMs > before.latestMs - refusal.fromMs &&
+    overlapping(refusal.fromMs, call).every(showsIfServed))
 
 /** A wait is whole seconds, and so is Reset. */
 const sameTimeMs = 1_500
@@ -243,7 +247,7 @@ export const servedAfterWait = stateless((call, { windows, breach, tried }) => {
   const refusal = longestWait(before)
   if (!refusal || silentMs + promptMs < waitOf(refusal)) return
   tried('retry-after-each-served', call)
-  if (!call.refused || !isLatest(refusal, before) || silentMs < waitOf(refusal)) return
+  if (!call.refused || !isLatest(refusal, before, call) || silentMs < waitOf(refusal)) return
   const latest = before.refused ? before : refusal
   breach({
     law: 'retry-after-each-served',
