@@ -13,7 +13,7 @@ import { printJson } from '../../history/json.ts'
 import { petsIn, sentObject } from '../../history/known-pets.ts'
 import { duration } from '../../history/quote.ts'
 import { fromMs } from '../../history/rate-headers.ts'
-import { askedOf, isLike, isTogether, passes } from '../conditions.ts'
+import { askedOf, isLike, passes } from '../conditions.ts'
 import { joinWords, read } from '../read.ts'
 import { type Part, partOf } from '../read-body.ts'
 import { inFlightIn, inOrder, type Seen } from './seen.ts'
@@ -111,11 +111,12 @@ const byBodyIn = memoized(({ trace }: Seen) => {
   return [bodyOf, saidBy].map((of) => [...Map.groupBy(creations, of).values()])
 })
 
-/** For each request the one with its key right before it. */
+/** For each creation the one with its key right before it. */
 const previousIn = memoized((seen: Seen) => {
   const latest = new Map<string | null, Exchange>()
+  const creations = inOrder(seen).filter((one) => read(one).operation === 'create')
   return new Map(
-    inOrder(seen).map((one) => {
+    creations.map((one) => {
       const before = latest.get(one.key)
       latest.set(one.key, one)
       return [one, before] as const
@@ -130,14 +131,16 @@ export const repeatedBody = (failing: ReadonlySet<Exchange>, seen: Seen): readon
   const isRow = (all: readonly Exchange[]) => {
     const isNext = (one: Exchange) => {
       const before = previousIn(seen).get(one)
-      return isTogether(one) || (before !== undefined && all.includes(before))
+      const isBeside = (other: Exchange) =>
+        other !== one && other.sentMs < one.receivedMs && one.sentMs < other.receivedMs
+      return (before !== undefined && all.includes(before)) || all.some(isBeside)
     }
     const wrong = all.filter((one) => failing.has(one))
     return isMany(all) && (wrong.length > 0 ? wrong.every(isNext) : all.some(isNext))
   }
   const ways = [
     ['with the body of an earlier request', isMany],
-    ['with the body of the request right before', isRow],
+    ['with the body of the creation right before', isRow],
   ] as const
   for (const [words, isMeant] of ways) {
     const found = byBodyIn(seen).find((bodies) => {
