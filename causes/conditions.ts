@@ -56,7 +56,7 @@ const keptValues = (
   passing.filter((one) => {
     const sent = sentObject(one)?.[name]
     const isRead = isAnswered(one) && isSuccess(one) && !isUnread(one)
-    const isKept = isRead && petsIn(one)[0]?.[name] === sent
+    const isKept = isRead && (sent === undefined || petsIn(one)[0]?.[name] === sent)
     return isKept && (showsIn(`${kind}`, sent) ?? !isOfAnyMember(kind))
   })
 
