@@ -17,6 +17,7 @@ import {
   refusingText,
   replacingBadBytes,
   rewriting,
+  withoutComments,
 } from '../wrappers/pet-store.ts'
 
 /** Reads a limit that the reference refuses. */
@@ -212,8 +213,7 @@ export const bodyVariants = [
       together(
         replacingBadBytes,
         rewriting((text: string): string =>
-          text
-            .replace(/\/\*[^*]*\*\//, '')
+          withoutComments(text)
             .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
             .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1'),
         ),

@@ -116,6 +116,10 @@ export const refusingCalls = (
       : response,
   )
 
+/** JSON without its comments; what looks like one in a string stays. */
+export const withoutComments = (text: string): string =>
+  text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\/\*[^*]*\*\//g, '$1')
+
 /** Changes the pet, or each pet of the list, in the body of a response. */
 export const rewritingPets =
   (change: (pet: Members) => Members) =>

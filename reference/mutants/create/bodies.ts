@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
 import { caughtBy, each, family, replacing, type Variant } from '../../variant.ts'
 import { onOperation } from '../../wrappers/middleware.ts'
-import { reading, replacingBadBytes, rewriting } from '../../wrappers/pet-store.ts'
+import { reading, replacingBadBytes, rewriting, withoutComments } from '../../wrappers/pet-store.ts'
 
 const pet = '{"name":"","categoryId":1}'
 
@@ -87,7 +87,7 @@ export const bodyMutants = [
     ],
     'body-comments-taken @ create-body-comment-refused': [
       'JSON with comments is accepted.',
-      (text) => text.replace(/\/\*[^*]*\*\//, ''),
+      withoutComments,
     ],
     'body-text-after-taken @ create-body-text-after-refused': [
       'Text after the JSON object is ignored.',
