@@ -136,7 +136,7 @@ const inFlightOf = (
 /** What is around a request, in words. */
 export interface Around {
   readonly after?: string
-  /** The body is that of an earlier response, of which `after` tells. */
+  /** The body is that of an earlier response, which `after` names. */
   readonly isRepeat?: true
 }
 

@@ -65,28 +65,47 @@ const isStart = (sent: string, got: string): boolean =>
   got.length < sent.length &&
   sent.startsWith(got.replace(/[\uFFFD\uD800-\uDBFF.…]+$/, ''))
 
-const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
+type TextChange = (text: string) => string | undefined
+
+/** What changes make of a text, where that follows from it alone. */
+const madeOfTexts = {
+  trimmed: (text) => text.trim(),
+  'normalized to NFC': (text) => text.normalize('NFC'),
+  'normalized to NFD': (text) => text.normalize('NFD'),
+  'normalized to NFKC': (text) => text.normalize('NFKC'),
+  'normalized to NFKD': (text) => text.normalize('NFKD'),
+  'in lower case': (text) => text.toLowerCase(),
+  'in upper case': (text) => text.toUpperCase(),
+  'with spaces joined': (text) => text.replace(/\s+/g, ' '),
+  'percent-decoded': percentDecoded,
+} as const satisfies Readonly<Record<string, TextChange>>
+
+const made = <K extends keyof typeof madeOfTexts>(kind: K): Change<string, K> => [
+  kind,
+  (sent, got) => madeOfTexts[kind](sent) === got,
+]
 
 /** In this order: the first that holds names the change of a text. */
 const textChanges = [
   ['trimmed', (sent, got) => [sent.trim(), sent.trimStart(), sent.trimEnd()].includes(got)],
-  ...forms.map(
-    (form): Change<string, `normalized to ${typeof form}`> => [
-      `normalized to ${form}`,
-      (sent, got) => sent.normalize(form) === got,
-    ],
-  ),
-  ['in lower case', (sent, got) => sent.toLowerCase() === got],
-  ['in upper case', (sent, got) => sent.toUpperCase() === got],
+  made('normalized to NFC'),
+  made('normalized to NFD'),
+  made('normalized to NFKC'),
+  made('normalized to NFKD'),
+  made('in lower case'),
+  made('in upper case'),
   ['in another letter case', (sent, got) => sent.toLowerCase() === got.toLowerCase()],
   ['UTF-8 read as Latin-1', (sent, got) => Buffer.from(sent).toString('latin1') === got],
   ['Latin-1 read as UTF-8', (sent, got) => Buffer.from(sent, 'latin1').toString('utf8') === got],
-  ['with spaces joined', (sent, got) => sent.replace(/\s+/g, ' ').trim() === got.trim()],
+  [
+    'with spaces joined',
+    (sent, got) => madeOfTexts['with spaces joined'](sent).trim() === got.trim(),
+  ],
   ['cut', isStart],
   ['with HTML escapes', (sent, got) => withoutHtml(got) === sent],
   ['with quotes doubled', (sent, got) => got.replace(/(['"])\1/g, '$1') === sent],
   ['escaped twice', (sent, got) => JSON.stringify(sent).slice(1, -1) === got],
-  ['percent-decoded', (sent, got) => percentDecoded(sent) === got],
+  made('percent-decoded'),
   ['percent-encoded', (sent, got) => encodeURIComponent(sent.toWellFormed()) === got],
   ['with characters replaced', isReplaced],
   ['with characters left out', (sent, got) => isWithin(got, sent)],
@@ -151,18 +170,6 @@ export const describeChange = (sent: Json | undefined, got: Json | undefined) =>
   return `${describeShape(got)} instead of ${describeShape(sent)}` as const
 }
 
-/** What changes make of a text. */
-const madeOfTexts: Readonly<Record<string, (text: string) => string | undefined>> = {
-  trimmed: (text) => text.trim(),
-  'in lower case': (text) => text.toLowerCase(),
-  'in upper case': (text) => text.toUpperCase(),
-  'with spaces joined': (text) => text.replace(/\s+/g, ' '),
-  'percent-decoded': percentDecoded,
-  ...Object.fromEntries(
-    forms.map((form) => [`normalized to ${form}`, (text: string) => text.normalize(form)]),
-  ),
-}
-
 const madeOfIntegers: Readonly<Record<string, (integer: bigint) => bigint>> = {
   // The largest integers of JSON are beyond every double.
   'rounded to a double': (integer) =>
@@ -172,7 +179,8 @@ const madeOfIntegers: Readonly<Record<string, (integer: bigint) => bigint>> = {
 
 /** Whether a change of a kind would show in a value; undefined: not known of the kind. */
 export const showsIn = (kind: string, sent: Json | undefined): boolean | undefined => {
-  const [ofText, ofInteger] = [madeOfTexts[kind], madeOfIntegers[kind]]
+  const ofText: TextChange | undefined = madeOfTexts[kind as keyof typeof madeOfTexts]
+  const ofInteger = madeOfIntegers[kind]
   if (ofText) return typeof sent === 'string' && (ofText(sent) ?? sent) !== sent
   return ofInteger && typeof sent === 'bigint' && ofInteger(sent) !== sent
 }

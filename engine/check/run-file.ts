@@ -61,7 +61,7 @@ export interface Finding extends Omit<Wrong, 'by' | 'says' | 'ofKey' | 'ofPet' |
   readonly isOpen?: true // nothing isolates what decides, and the request was no plain one
   readonly targets?: readonly string[] // what was sent, where nothing is known to decide
   readonly after?: string // what was sent before: `right after POST /pets without name (400)`
-  readonly isRepeat?: true // it has the body of an earlier response, of which `after` tells
+  readonly isRepeat?: true // it has the body of an earlier response, which `after` names
   /** The keys that show it, if it is about calls of a key; none where all keys of the run do. */
   readonly keys?: readonly string[]
   /** The Date of the first response, where it showed only after a long move of the clock. */

@@ -179,15 +179,14 @@ const namesIn = memoized(({ trace }: Seen) =>
   Map.groupBy(trace.filter(isNamed), (one) => charactersOf(one).join('')),
 )
 
-const keptNames = memoized((seen: Seen) => [...namesIn(seen).values()].flat().filter(passes))
+const allNames = memoized((seen: Seen) => [...namesIn(seen).values()].flat())
+const keptNames = memoized((seen: Seen) => allNames(seen).filter(passes))
 
 /** How many of a character decide, by the names that have no other one; undefined: not that. */
 const countIn = (of: string, one: Exchange, seen: Seen): Count | undefined => {
   const least = countOf(of, one.apiRequest)
   const isEach = (count: number) => (count - least) % 2 === 0
-  const alone = [...namesIn(seen).values()]
-    .flat()
-    .filter((other) => charactersOf(other).every((each) => each === of))
+  const alone = allNames(seen).filter((other) => charactersOf(other).every((each) => each === of))
   const countsOf = (all: readonly Exchange[]) => all.map((other) => charactersOf(other).length)
   const passing = countsOf(alone.filter(passes)).filter((count) => count > least)
   if (passing.length === 0) return { of, least, isOfEach: false }
@@ -221,10 +220,9 @@ export const byCharacters = (one: Exchange, seen: Seen): Isolated | undefined =>
   if (!isNamed(one)) return undefined
   const characters = charactersOf(one)
   const kinds = [...new Set(characters)]
-  const isCount = (of: string, other: Exchange) =>
-    countOf(of, one.apiRequest) === countOf(of, other.apiRequest)
   // Where a name with as many of each passes, it is not them.
-  const isOther = (other: Exchange) => kinds.every((of) => isCount(of, other))
+  const isOther = ({ apiRequest }: Exchange) =>
+    kinds.every((of) => countOf(of, one.apiRequest) === countOf(of, apiRequest))
   if (keptNames(seen).some(isOther)) return byText(one, seen)
   const found = kinds.flatMap((of): readonly (readonly [Decisive, Exchange])[] => {
     const left = characters.toSpliced(characters.indexOf(of), 1).join('')
