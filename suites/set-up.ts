@@ -9,12 +9,12 @@ import {
   controlFailed,
   sendsRequests,
 } from '../engine/check/declare.ts'
-import { listPets, scarcestStatus } from '../engine/check/requests.ts'
+import { createPet, listPets, scarcestStatus } from '../engine/check/requests.ts'
 import type { JsonObject } from '../history/json.ts'
 import type { Creation } from '../history/known-pets.ts'
 import { unknownCategory } from './create/open.ts'
 import { manyPets } from './get/list.ts'
-import type { Draft } from './pets/arbitraries.ts'
+import { furtherTails, shuffled } from './pets/arbitraries.ts'
 import { creating, made, makeBody } from './pets/requests.ts'
 
 /** One more than a list without `limit` may hold: so many of each status. */
@@ -26,20 +26,33 @@ const longTail = '猫'.repeat(50)
 const longNameBytes = 200
 
 /** One of those that are missing, of a status of which there are few. */
-const another = (context: Context, at: number, status: Draft['status'], end: string): JsonObject =>
-  makeBody(context, { tail: `of a crowd, ${at}${end}`, category: 2n ** BigInt(at % 63), status })
+const another = (
+  context: Context,
+  { at, tail }: { readonly at: number; readonly tail: string },
+): JsonObject =>
+  makeBody(context, { tail, category: 2n ** BigInt(at % 63), status: scarcestStatus(context) })
 
-/** One list first shows how many exist. Names are long where one as long was accepted before. */
+/**
+ * One list first shows how many exist. Names are long where one as long was accepted before. Every
+ * other one has texts of the larger vocabulary, until one is refused.
+ */
 const fillUp = async (context: Context, wanted: number): Promise<void> => {
   const { knownPets } = context
   if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
   const isLong = ({ sent }: Creation) => Buffer.byteLength(`${sent.name}`) >= longNameBytes
   const end = wanted >= manyPets && knownPets.creations.some(isLong) ? ` ${longTail}` : ''
+  const tails = wanted < manyPets ? [] : shuffled(furtherTails, context.seedOf('crowd')).slice()
   for (let at = 0; at < manyPets; at += 1) {
-    const status = scarcestStatus(context)
-    const isBalanced = wanted < manyPets || knownPets.count(status) >= enoughOfEach
+    const isBalanced =
+      wanted < manyPets || knownPets.count(scarcestStatus(context)) >= enoughOfEach
     if (knownPets.seen.size >= wanted && isBalanced) return
-    await made(context, another(context, at, status, end))
+    const tail = at % 2 === 0 ? undefined : tails.pop()
+    if (tail === undefined) {
+      await made(context, another(context, { at, tail: `of a crowd, ${at}${end}` }))
+    } else {
+      const { response } = await context.call(createPet(another(context, { at, tail })))
+      if (response.status !== 201) tails.length = 0
+    }
   }
 }
 
