@@ -10,7 +10,7 @@ import { askedOf, has, minNoChance, passes } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import { withAnyValue } from '../model/isolation/by-value.ts'
 import { partsOfPairs } from '../model/isolation/isolate.ts'
-import { missingApart, shownApart } from '../model/isolation/pets.ts'
+import { missingApart, namesApart, shownApart } from '../model/isolation/pets.ts'
 import { repeatedBody } from '../model/isolation/repeats.ts'
 import type { Seen } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
@@ -37,6 +37,18 @@ const isOfAny = (
   return exchanges.length >= minNoChance && exchanges.every(hasValue) && isApart
 }
 
+/** Whether pets are missing in lists of a status alone, of which a limit may be taken first. */
+const isOfFilter = (
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): boolean => {
+  const isFiltered = (one: Exchange) => read(one).query?.status !== undefined
+  const isRight = (one: Exchange) => read(one).operation === 'list' && !failing.has(one)
+  const others = seen.trace.filter((one) => isRight(one) && !isFiltered(one) && passes(one))
+  return exchanges.every(isFiltered) && others.length >= minNoChance
+}
+
 /** What the pets have in common that lists lack, or a GET by id shows wrongly. */
 const partsOfPets = (
   wrong: Violation['wrong'],
@@ -44,8 +56,13 @@ const partsOfPets = (
   failing: ReadonlySet<Exchange>,
   seen: Seen,
 ): readonly Part[] => {
-  if (wrong.aspect === 'count' && isOfMissing(wrong)) return missingApart(exchanges, failing, seen)
-  return wrong.aspect === 'member' ? shownApart(exchanges, failing, seen) : []
+  if (wrong.aspect === 'count' && isOfMissing(wrong)) {
+    return isOfFilter(exchanges, failing, seen) ? [] : missingApart(exchanges, failing, seen)
+  }
+  const [exchange] = exchanges
+  if (wrong.aspect !== 'member' || !exchange) return []
+  const ofName = wrong.name === 'name' ? namesApart(exchange, seen) : []
+  return ofName.length > 0 ? ofName : shownApart(exchanges, failing, seen)
 }
 
 /** Those that kept a value; of a change to any member only such as the change would show in. */
@@ -59,6 +76,21 @@ const keptValues = (
     const isKept = isRead && (sent === undefined || petsIn(one)[0]?.[name] === sent)
     return isKept && (showsIn(`${kind}`, sent) ?? !isOfAnyMember(kind))
   })
+
+/** What creations have in common that change a member, and none that keeps it. */
+const keptApart = (
+  wrong: Violation['wrong'],
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): readonly Part[] => {
+  const [exchange] = exchanges
+  if (!exchange) return []
+  const kept = seen.passing(exchange).filter((one) => !failing.has(one))
+  const apart = partsOfPairs(exchanges, keptValues(wrong, kept))
+  const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
+  return apart.slice(0, 1).map((part) => ({ ...part, words }))
+}
 
 /** Of lists what all asked for matters; of a member's value what those that keep it lack. */
 export const conditionsOf = (
@@ -79,12 +111,8 @@ export const conditionsOf = (
   if (ofPets.length > 0) return ofPets
   const again = operation === 'create' && wrong.name === 'id' ? repeatedBody(failing, seen) : []
   if (again.length > 0) return again
-  if (operation === 'create' && aspect === 'member') {
-    const kept = seen.passing(exchange).filter((one) => !failing.has(one))
-    const apart = partsOfPairs(exchanges, keptValues(wrong, kept))
-    const words = listedOnce(unique(apart.map((each) => each.words)), maxListed)
-    return apart.slice(0, 1).map((part) => ({ ...part, words }))
-  }
+  if (operation === 'create' && aspect === 'member')
+    return keptApart(wrong, exchanges, failing, seen)
   const isOfLists = exchanges.every((one) => read(one).operation === 'list')
   if (operation !== 'list' || !isOfLists || aspect === 'header' || aspect === 'member') return []
   if (wrong.kind === 'a refused pet is stored') return []

@@ -3,7 +3,7 @@
 import type { Cause, CheckResult, Evidence, Finding, RunFile } from '../engine/check/run-file.ts'
 import { isViolation } from '../history/outcome.ts'
 import { byRanks, type Failure, type Group, groupByEvidence } from './groups.ts'
-import { breakingOf, isPlain } from './keys.ts'
+import { breakingOf, isBroken, isPlain } from './keys.ts'
 import { observedIn } from './observed.ts'
 
 /** One of the further findings, with what follows it, as a failure of its own. */
@@ -84,12 +84,18 @@ const isOpen = ({ aspect, status, conditions }: Finding): boolean =>
 const isBreaking = ({ after: _, ...finding }: Finding): boolean =>
   breakingOf(finding).length > 0 && isPlain(finding)
 
+/** A request that is due to be served is refused, whatever its key was used for. */
+const isRefused = ({ aspect, due = [], status, keys }: Finding): boolean => {
+  const [from] = due[0] ?? []
+  return aspect === 'status' && !keys && !isBroken(status) && (from === 200 || from === 201)
+}
+
 /** Of counts for each kind of calls other laws of the limit are broken too. */
 const isApart = ({ kind }: Finding): boolean => kind === 'counted apart'
 
 /**
  * Of musts first what blocks most, what serves without a key, what breaks plain requests, what
- * counts calls apart.
+ * counts calls apart, what refuses requests that are due to be served.
  */
 const severity = (own: readonly CheckResult[], blocks: number): number[] => {
   const failed = own.filter(({ outcome }) => outcome === 'fail')
@@ -97,7 +103,7 @@ const severity = (own: readonly CheckResult[], blocks: number): number[] => {
   const musts = new Set(failed.map(({ requirement }) => requirement))
   const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
   const most = Math.max(0, ...times)
-  const isFirst = [isOpen, isBreaking, isApart].map((one) => Number(findings.some(one)))
+  const isFirst = [isOpen, isBreaking, isApart, isRefused].map((one) => Number(findings.some(one)))
   const isIsolated = Number(!findings.every((each) => each.isOpen))
   return [Number(failed.length > 0), blocks, ...isFirst, isIsolated, most, musts.size, own.length]
 }

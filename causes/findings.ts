@@ -139,7 +139,8 @@ const mattering = (
   } = withoutRepeat(around, explains ? [] : own)
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
-  const date = isOfRequest ? dateOf(exchanges, trace) : undefined
+  const isOfTime = isOfRequest || first.wrong.aspect === 'count'
+  const date = isOfTime ? dateOf(first.wrong, exchanges, failing, trace) : undefined
   const isOpen = isOfRequest && isPlain && !isolated && !explains && !date
   return {
     conditions: conditions.map((part) => writtenPart(part, isStatus ? exchanges : [])),

@@ -74,7 +74,7 @@ test('the responses of a status that lack a header, where others of the status h
   ])
   const other = sent({ ...get('/pets'), method: 'PUT' }, 405)
   expect(headlines(judged([...all, other], noLimitAt(...words, other)))).toEqual([
-    `8 of 14 responses with 404 or 405 have no ${limit}`,
+    `8 of 14 responses with 404 or 405 have no ${limit}: those with 404 ${of}`,
   ])
   // Fewer than five are chance.
   const [few, three] = [

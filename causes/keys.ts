@@ -3,6 +3,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
+import { headerKinds } from '../model/read-head.ts'
 import { placeIn } from './shares.ts'
 
 /** That no pet has the id is no fault of a request. */
@@ -68,7 +69,7 @@ const stateOf = ({ status, after }: Finding): readonly string[] =>
   after === undefined || isBroken(status) ? [] : [`after|${status}|${after}`]
 
 const keysOfStatus = (finding: Finding): readonly string[] => {
-  const { status, after } = finding
+  const { status, after, date } = finding
   const conditions = conditionsIn(finding)
   const isOfKey = conditions.some(([about]) => about === 'key') || isKeyDue(finding)
   if (isRefusalOfKey(status) && !isOfKey) return [`refused|${status}`]
@@ -76,7 +77,9 @@ const keysOfStatus = (finding: Finding): readonly string[] => {
   const got = isOfKey && !isBroken(status) ? classOf(status) : status
   const base = ['status', got, isBroken(status) ? '' : dueOf(finding)].join('|')
   const own = [base, ...placesIn(finding)].join('|')
-  const state = stateOf(finding)
+  // What changes at some time does so for each request.
+  const time = date === undefined ? [] : [`at|${status}|${placesIn(finding).join()}`]
+  const state = [...stateOf(finding), ...time]
   if (conditions.length === 0) return [own, ...state, ...(isOfKey ? [`${own}|invalid key`] : [])]
   return conditions.flatMap(([about, kind]) => {
     // A connection that lends a key is one fault, a key that is taken anywhere another.
@@ -85,6 +88,8 @@ const keysOfStatus = (finding: Finding): readonly string[] => {
     // Each request that breaks a server may do so in its own way.
     const change = rootOf(kind)
     if (isBroken(status)) return [`${own}|${about} ${change}`]
+    // A field is looked at before the operation is known.
+    if (headerKinds.includes(kind)) return [`${own}|${about}`, `field|${status}|${about}`]
     // What accepts one invalid value of a member, or one kind of value, may accept others.
     return [`${own}|${about}`, `${own}|:${change}`]
   })
@@ -112,7 +117,9 @@ const keysOfCommon = ({ conditions, isRepeat }: Finding): readonly string[] => [
 const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
   const { aspect, name = '', kind = '', status, chance, keys, after } = finding
   // Where calls are missed all laws of their count may be broken.
-  if (keys && after) return [`calls ${after}`]
+  if (keys && after) {
+    return [`calls ${after}`, ...(isRefusalOfKey(status) ? [`refused|${status}`] : [])]
+  }
   const isOfState = after !== undefined && isBroken(status)
   if (chance !== undefined && !isOfState) return [['chance', status, chance].join('|')]
   switch (aspect) {

@@ -54,8 +54,10 @@ const dueFor = (first: Observed, findings: readonly Observed[], isOfKey: boolean
   const numbers = unique(findings.flatMap(({ due = [] }) => listedIn(due)).map(String))
   if (isOfKey && numbers.length >= maxListed) return `; expected no ${statusesOf(findings)}`
   if (isOfKey && numbers.length > 0) return ` instead of ${listed(numbers)}`
-  const isOfAny = first.after !== undefined && numbers.length > 1
-  return isOfAny ? ` instead of ${listed(numbers.toSorted())}` : insteadOf(first)
+  const isOfSeveral = first.after !== undefined || unique(findings.map(insteadOf)).length > 1
+  return isOfSeveral && numbers.length > 1
+    ? ` instead of ${listed(numbers.toSorted())}`
+    : insteadOf(first)
 }
 
 const ofStatus = (first: Observed, findings: readonly Observed[]): string => {

@@ -31,6 +31,9 @@ const wordsOfKind = ({ part, kind }: Part): string => {
   return part === 'key' ? ' with an invalid key' : ''
 }
 
+/** What parsers refuse may be JSON to some. */
+const minShare = 0.75
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Whether it was sent with what is no JSON. */
@@ -60,8 +63,9 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   const valid = parts.filter((each) => !isOfPlain(each) && isOnly(each))
   const alike = own.find(isOnly) ?? (valid.length === 1 ? valid[0] : undefined)
   if (alike) return `${place} ${alike.words}`
-  if (failing.every(hasNoJson) && !others.some(hasNoJson)) {
-    return `${place} with a body that is not JSON`
+  const unread = others.some(hasNoJson) ? 0 : failing.filter(hasNoJson).length / failing.length
+  if (unread >= minShare) {
+    return `${unread < 1 ? 'mostly ' : ''}${place} with a body that is not JSON`
   }
   // The key is sent elsewhere, or not at all.
   const isBare = ({ part, kind }: Part) => part === 'key' && /^none\b/.test(kind)

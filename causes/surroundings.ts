@@ -35,9 +35,9 @@ const credentialsOf = (one: Exchange): string => {
   return JSON.stringify([read(one).name, authorization, scheme])
 }
 
-/** How a field is written may matter more. */
+/** A field, or how fields are written, may matter more. */
 const hasField = (one: Exchange): boolean =>
-  read(one).parts.some(({ kind }) => headerKinds.includes(kind))
+  read(one).parts.some(({ part, kind }) => part === 'head' || headerKinds.includes(kind))
 
 /** Whether requests with the same key got what is due on each new connection. */
 const areOfConnection = (exchanges: readonly Exchange[], trace: readonly Exchange[]): boolean => {
@@ -209,7 +209,9 @@ const nearMs = 8 * dayMs
 
 /** The time at the target, by its Date, if what is read alike failed at no other time. */
 export const dateOf = (
+  { aspect }: Wrong,
   exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
   trace: readonly Exchange[],
 ): string | undefined => {
   const first = exchanges.reduce((a, b) => (b.seq < a.seq ? b : a))
@@ -218,7 +220,10 @@ export const dateOf = (
   const { operation, parts } = read(first)
   const isShown = operation === 'get' && isSuccess(first) && !parts.some(isFault)
   const isStillServed = isShown && (ms ?? 0) >= removalDay.lastMs
-  const isOther = (one: Exchange) => isSuccess(one) !== isSuccess(first) && statusCode(one) !== 429
+  const isOther = (one: Exchange) =>
+    aspect === 'count'
+      ? isSuccess(one) && !failing.has(one)
+      : isSuccess(one) !== isSuccess(first) && statusCode(one) !== 429
   const others = seenIn(trace).alikeTo(first).filter(isOther)
   // What was served at that time too has another reason.
   const isOfTime = isStillServed || (others.length > 0 && others.every((one) => isFar(first, one)))

@@ -185,12 +185,16 @@ const someOf = (findings: readonly Observed[]) => {
       ? count(number, 'error', 'errors')
       : count(number, 'response', 'responses') + what
   const what = isOfMany(findings) ? '' : ` with ${statusesOf(findings)}`
-  const [where = '', ...others] = unique(findings.map((each) => each.where ?? ''))
-  const those = times === 1 ? 'that' : 'those'
+  const wheres = unique(findings.map((each) => each.where ?? ''))
+  const [first] = findings.filter((each) => each.where !== undefined)
+  const { where = '', status = null } = first ?? {}
+  // Of one status it is said which they are, of the others not.
+  const ofOne = wheres.length > 1 ? ` with ${status}` : ''
+  const those = times === 1 ? 'that' : `those${ofOne}`
   return {
     subject: of > times ? `${times} of ${all(of, what)}` : all(times, what) + placeOf(findings),
     has: times === 1 ? 'has' : 'have',
-    where: where === '' || others.length > 0 ? '' : `: ${those} ${where}`,
+    where: where === '' ? '' : `: ${those} ${where}`,
   }
 }
 

@@ -22,12 +22,19 @@ const isRounded = (sent: bigint, got: bigint): boolean => {
   return Number.isFinite(double) && (got === BigInt(double) || String(got) === String(double))
 }
 
+/** So many digits are printed of a double where nothing else is said. */
+const printedDigits = [6, 14, 15, 16, 17]
+
+const isShortened = (sent: bigint, got: bigint): boolean =>
+  printedDigits.some((digits) => String(got) === `${Number(Number(sent).toPrecision(digits))}`)
+
 type Change<T, K = string> = readonly [K, (sent: T, got: T) => boolean]
 
 /** In this order: the first that holds names the change of an integer. */
 const integerChanges = [
   ['rounded to a double', isRounded],
   ['cut to 32 bits', isCutTo32Bits],
+  ['rounded to fewer digits', isShortened],
   ['wrapped to 64 bits', (sent, got) => got === BigInt.asIntN(64, sent)],
   ['negated', (sent, got) => got === -sent],
   ['one more', (sent, got) => got === sent + 1n],
@@ -218,7 +225,10 @@ export const firstDifference = (
     differing.find(
       ([left, put]) => part(own, left, left + equalAgain) === part(its, put, put + equalAgain),
     ) ?? []
-  return was === undefined || is === undefined ? undefined : [part(own, 0, was), part(its, 0, is)]
+  if (was !== undefined && is !== undefined) return [part(own, 0, was), part(its, 0, is)]
+  // Of several texts that were left out it is the first.
+  const left = isWithin(after, before) ? own.findIndex((each) => each === its[0]) : -1
+  return left > 0 ? [part(own, 0, left), ''] : undefined
 }
 
 /** In this order: the first that holds names the form of a header that is to be an integer. */

@@ -66,8 +66,9 @@ test.each([
 test.each([
   ['petvet-1 %2F ..', 'petvet-1 / ..', '"/" in place of "%2F"'],
   ["it's", "it''s", '"\'" added'],
-  ['na\u00efve', 'nave', 'without "\u00ef"'],
-  ['a\u200db', 'ab', 'without U+200D'],
+  ['na\u00efve', 'nave', '"\u00ef" left out'],
+  ['a\u200db', 'ab', 'U+200D left out'],
+  [`a ${'\u{1d49f} \u{1d4d0}\u{1d4d1} '.repeat(4)}`, `a ${'  '.repeat(4)}`, '"\u{1d49f}" left out'],
 ])('what differs first between %o and %o', (before, after, words) => {
   const difference = firstDifference(before, after)
   expect(difference && wordsOfDifference(difference)).toBe(words)

@@ -119,10 +119,10 @@ const codeOf = (sign: string): string =>
 const shownPart = (part: string): string =>
   [...part].length === 1 && !shownSign.test(part) ? (names[part] ?? codeOf(part)) : quoted(part)
 
-/** What differs first in a text that came back: `"/" in place of "%2F"`, `without U+200D`. */
+/** What differs first in a text that came back: `"/" in place of "%2F"`, `U+200D left out`. */
 export const wordsOfDifference = ([was, is]: readonly [was: string, is: string]): string => {
   if (was === '') return `${shownPart(is)} added`
-  return is === '' ? `without ${shownPart(was)}` : `${shownPart(is)} in place of ${shownPart(was)}`
+  return is === '' ? `${shownPart(was)} left out` : `${shownPart(is)} in place of ${shownPart(was)}`
 }
 
 /** `with an apostrophe in the name`, `with two "<" in the name` */

@@ -199,7 +199,7 @@ export const keyClauses: readonly Clause[] = [
         const message = 'no such request was of a known pet, or the texts of equal ones may differ'
         throw new Untested('ambiguous', message, [exchange])
       }
-      const brief = text(`${statusCode(existing)}`)
+      const brief = text('unlike that for an unknown pet')
       const wrong = { aspect: 'body', kind: 'unlike that for a known pet', brief } as const
       const actual = `${describeResponse(existing)} and ${describeResponse(exchange)}`
       const expected = 'the same response for an existing pet and for an unknown one'

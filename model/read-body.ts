@@ -160,6 +160,10 @@ const writings: readonly (readonly [string, string, 'signs' | 'strings' | 'names
   ['capitals', 'with \\uXXXX in capital digits', 'strings', /\\u(?=[0-9A-F]*[A-F])[0-9A-F]{4}/],
 ]
 
+/** Whether it is how a text is written, and so needs one that can be written so. */
+export const isWrittenIn = ({ part, kind }: Part): boolean =>
+  part === 'writing' && writings.some(([own, , at]) => own === kind && at === 'strings')
+
 const jsonString = /"(?:[^"\\]|\\.)*"/g
 const memberName = /"(?:[^"\\]|\\.)*"(?=\s*:)/g
 

@@ -155,7 +155,7 @@ export const counterToNextCall = slidingCounter(({ earlier, startMs }, windowMs,
 /** Calls come back one by one at an even pace. What was spent is kept in calls times a window. */
 const bucket =
   (
-    chooseReset: (fullAtMs: number, nextAtMs: number) => number,
+    chooseReset: (fullAtMs: number, nextAtMs: number, remaining: number) => number,
     ticks: (windowMs: number) => number = () => 1,
   ): MakeMeter =>
   (limit, windowMs) => {
@@ -176,7 +176,7 @@ const bucket =
         const remaining = Math.floor((limit * windowMs - spent) / windowMs)
         const toNext = spent - (limit - remaining - 1) * windowMs
         const nextAtMs = remaining === limit ? nowMs : backAt(atMs, toNext)
-        const resetAtMs = Math.max(nowMs, chooseReset(backAt(atMs, spent), nextAtMs))
+        const resetAtMs = Math.max(nowMs, chooseReset(backAt(atMs, spent), nextAtMs, remaining))
         return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : nextAtMs }
       },
       count: (nowMs) => {
@@ -201,6 +201,7 @@ export const legalMeters = {
   'bucket-reset-next': bucket(whenNext, () => 1000),
   /** One call comes back: on a large plan, several are by the same second. */
   'bucket-reset-next-one': bucket(whenNext),
+  'bucket-reset-now': bucket((_, nextAtMs, remaining) => (remaining > 0 ? 0 : nextAtMs)),
   'bucket-in-tenths': bucket(whenFull, (windowMs) => windowMs / 10),
   'bucket-in-sixths': bucket(whenFull, (windowMs) => windowMs / 6),
   'bucket-in-thirds': bucket(whenNext, (windowMs) => windowMs / 3),

@@ -38,20 +38,21 @@ const another = (
  */
 const fillUp = async (context: Context, wanted: number): Promise<void> => {
   const { knownPets } = context
+  const isOfAll = wanted >= manyPets
   if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
   const isLong = ({ sent }: Creation) => Buffer.byteLength(`${sent.name}`) >= longNameBytes
-  const end = wanted >= manyPets && knownPets.creations.some(isLong) ? ` ${longTail}` : ''
-  const tails = wanted < manyPets ? [] : shuffled(furtherTails, context.seedOf('crowd')).slice()
-  for (let at = 0; at < manyPets; at += 1) {
-    const isBalanced =
-      wanted < manyPets || knownPets.count(scarcestStatus(context)) >= enoughOfEach
-    if (knownPets.seen.size >= wanted && isBalanced) return
-    const tail = at % 2 === 0 ? undefined : tails.pop()
+  const end = isOfAll && knownPets.creations.some(isLong) ? ` ${longTail}` : ''
+  let tails = isOfAll ? shuffled(furtherTails, context.seedOf('crowd')) : []
+  const areEnough = () =>
+    knownPets.seen.size >= wanted &&
+    (!isOfAll || knownPets.count(scarcestStatus(context)) >= enoughOfEach)
+  for (let at = 0; at < manyPets && !areEnough(); at += 1) {
+    const tail = at % 2 === 0 ? undefined : tails[at]
     if (tail === undefined) {
       await made(context, another(context, { at, tail: `of a crowd, ${at}${end}` }))
     } else {
       const { response } = await context.call(createPet(another(context, { at, tail })))
-      if (response.status !== 201) tails.length = 0
+      if (response.status !== 201) tails = []
     }
   }
 }

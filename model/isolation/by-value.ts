@@ -107,6 +107,25 @@ const isOfList = ({ part, is, kind }: Part): boolean =>
 export const withAnyValue = ({ part }: Part): Part =>
   partOf(part, 'valid', anyValue, `with a ${part}`)
 
+/** So many that have no such part pass. */
+const minWithout = 12
+
+/** What all have that fail by chance, of whatever value, where many without it pass. */
+export const ofChance = (one: Exchange, { trace }: Seen): readonly Part[] => {
+  const { name, parts } = read(one)
+  const isOwn = (other: Exchange) =>
+    read(other).name === name && other.key !== null && !read(other).parts.some(isFault)
+  const own = trace.filter(isOwn)
+  const isPart = (each: Part) => isOfList(each) && each.kind !== 'omitted'
+  const decides = ({ part }: Part) => {
+    const hasIt = (other: Exchange) =>
+      read(other).parts.some((each) => each.part === part && isPart(each))
+    const others = own.filter((other) => !hasIt(other))
+    return own.filter(isLike(one)).every(hasIt) && others.filter(passes).length >= minWithout
+  }
+  return parts.filter((each) => isPart(each) && decides(each)).map(withAnyValue)
+}
+
 /** Of parameters of a list whatever value they have, where several fail and none passes then. */
 export const ofAnyValue = (
   parts: readonly Decisive[],

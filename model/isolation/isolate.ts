@@ -22,9 +22,9 @@ import {
   spanOf,
 } from '../conditions.ts'
 import { read } from '../read.ts'
-import { type Part, partOf } from '../read-body.ts'
+import { isWrittenIn, type Part, partOf } from '../read-body.ts'
 import { bySize } from './by-size.ts'
-import { byCharacters, byRepeatedName, bySign, dueIds, ofValue } from './by-value.ts'
+import { byCharacters, byRepeatedName, bySign, dueIds, ofChance, ofValue } from './by-value.ts'
 import { petsApart } from './pets.ts'
 import type { Seen } from './seen.ts'
 import { brokenSince, byConnection, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
@@ -120,7 +120,7 @@ const ofAlike = (one: Exchange, alike: readonly Exchange[], seen: Seen): Found =
   const always = minuteOf(one, seen) ?? byConnection(one, seen)
   if (always !== undefined) return { ...isolation([], one), after: always }
   const after = stepBeforeEqual(one, seen)
-  return { ...isolation([], one), chance, ...(after && { after }) }
+  return { ...isolation(ofChance(one, seen), one), chance, ...(after && { after }) }
 }
 
 /** Whether the same unknown id got its 404 at another time, so that nothing in the id decides. */
@@ -201,7 +201,11 @@ const byParts = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found
   const isBesides = (each: Part) => isFault(each) && !isNamed(each) && statusCode(one) >= 400
   const isUsual = (each: Part) => isOfPlain(each) || each.part === 'connection'
   const { parts } = read(one)
-  if (!parts.every((each) => isNamed(each) || isUsual(each) || isBesides(each))) return 'open'
+  // Without its characters a name cannot be written so.
+  const isNeeded = ({ part }: Part) => part === 'name' && named.some(isWrittenIn)
+  const isOther = (each: Part) =>
+    !(isNamed(each) || isUsual(each) || isBesides(each) || isNeeded(each))
+  if (parts.some(isOther)) return 'open'
   // Names with such characters pass: which ones decide, or how many.
   const isWithAll = (other: Exchange) => named.every((each) => has(other, each))
   if (named.some(({ kind }) => isKindOfCharacters(kind)) && passing.some(isWithAll)) {

@@ -8,12 +8,13 @@ import {
   memoized,
   statusCode,
 } from '../../history/exchange.ts'
-import { idIn, petsIn, requestedId } from '../../history/known-pets.ts'
+import type { JsonObject } from '../../history/json.ts'
+import { idIn, petsIn, requestedId, sentObject } from '../../history/known-pets.ts'
 import { type Isolated, isolation, isPlain, isTogether } from '../conditions.ts'
 import { read } from '../read.ts'
-import type { Part } from '../read-body.ts'
+import { isOrdinaryName, type Part } from '../read-body.ts'
 import { inOrder, type Seen } from './seen.ts'
-import { apartIn, type Case } from './traits.ts'
+import { apartIn, type Case, nameApart } from './traits.ts'
 
 const targetMs = ({ receivedMs, movedMs }: Exchange): number => receivedMs + movedMs
 
@@ -143,6 +144,41 @@ export const shownApart = (
     all.filter(({ one }) => !failing.has(one)),
   )
   return part ? [{ ...part, words: `of a pet ${part.words}` }] : []
+}
+
+/** Whether a response shows a pet with the name that it was created with, which none may change. */
+const isNameOf = ({ name }: JsonObject, creation: Exchange): boolean =>
+  sentObject(creation)?.name === name
+
+const petsShownBy = (one: Exchange): readonly JsonObject[] =>
+  isAnswered(one) && isSuccess(one) && !isUnread(one) ? petsIn(one) : []
+
+const isCreation = (one: Exchange): boolean => read(one).operation === 'create'
+
+/** The creations of pets that a 201, or any GET, shows with another name, and of all others. */
+const byShownName = memoized(({ trace }: Seen) => {
+  const named = trace.filter((one) => isCreation(one) && isOrdinaryName(sentObject(one)?.name))
+  const created = new Map(named.map((one) => [petsShownBy(one)[0]?.id, one]))
+  const shownBy = (some: readonly Exchange[]) => {
+    const [kept, changed] = [new Set<Exchange>(), new Set<Exchange>()]
+    for (const pet of some.flatMap(petsShownBy)) {
+      const creation = created.get(pet.id)
+      if (creation) (isNameOf(pet, creation) ? kept : changed).add(creation)
+    }
+    return { kept, changed }
+  }
+  const others = trace.filter((one) => !isCreation(one))
+  return { own: shownBy(named), shown: shownBy(others) }
+})
+
+/** What decides which pets are shown with another name, to what creates them or to a GET. */
+export const namesApart = (one: Exchange, seen: Seen): readonly Part[] => {
+  const { own, shown } = byShownName(seen)
+  const { kept, changed } = isCreation(one) ? own : shown
+  const casesOf = (some: ReadonlySet<Exchange>) => [...some].map((creation) => ({ creation }))
+  const part = nameApart(casesOf(changed), casesOf(kept.difference(changed)))
+  if (!part || isCreation(one)) return part ? [part] : []
+  return [{ ...part, part: 'pet', words: `of pets created ${part.words}` }]
 }
 
 /** Of so many lists the pets are looked at; fewer may be those of another request. */

@@ -42,9 +42,11 @@ const integerIn = (creation: Exchange): bigint => {
   return typeof id === 'bigint' ? id : 0n
 }
 
+type Creation = Pick<Case, 'creation'>
+
 const sizeOf =
   (of: string) =>
-  ({ creation }: Case): bigint =>
+  ({ creation }: Creation): bigint =>
     measureNamed(of).sizeIn(creation.apiRequest)
 
 const requested = {
@@ -136,7 +138,7 @@ const apartBy = (
   return words ? partOf('pet', 'valid', kind, words) : undefined
 }
 
-const charactersOf = ({ creation }: Case): readonly string[] =>
+const charactersOf = ({ creation }: Creation): readonly string[] =>
   namedIn(creation.apiRequest).characters
 
 /**
@@ -144,8 +146,8 @@ const charactersOf = ({ creation }: Case): readonly string[] =>
  * that all of them have besides may decide as well.
  */
 const createdParts = (
-  failing: readonly Case[],
-  passing: readonly Case[],
+  failing: readonly Creation[],
+  passing: readonly Creation[],
 ): readonly Part[] | undefined => {
   const [first] = failing
   if (!first) return undefined
@@ -192,10 +194,21 @@ const turnApart = (failing: readonly Case[], passing: readonly Case[]): readonly
   return each ? [partOf('pet', 'valid', 'turn', `created each ${ordinal(each)} time`)] : []
 }
 
-const ofPet: Part['part'] = 'pet'
-
 /** What fewer pets have in common they may have by chance. */
 const minPets = 3
+
+/** The one kind of name that all of these have, and none of the others. */
+export const nameApart = (
+  failing: readonly Creation[],
+  passing: readonly Creation[],
+): Part | undefined => {
+  if (failing.length < minPets || passing.length < minNoChance) return undefined
+  const parts = createdParts(failing, passing) ?? []
+  const [own, ...more] = parts.filter(({ part }) => part === 'name')
+  return more.length === 0 ? own : undefined
+}
+
+const ofPet: Part['part'] = 'pet'
 
 const isEnough = (cases: readonly Case[]): boolean =>
   cases.length >= minNoChance && new Set(cases.map(({ id }) => id)).size >= minPets

@@ -31,6 +31,9 @@ const fieldKinds = (calls: readonly Call[]): typeof kinds =>
     .filter((name) => name !== 'content-type')
     .map((name) => [name, (call) => fieldsOf(call).get(name) ?? `no ${name}`])
 
+/** Replicas that count for themselves begin their windows at times of their own. */
+const ofReplica: (typeof kinds)[number] = ['replica', ({ reset }) => `Reset ${reset}`]
+
 /** By this many steps of one each within the kinds they are known. */
 const minSteps = 4
 
@@ -97,7 +100,7 @@ export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | u
   const calls = to ? stretchTo(to) : []
   if (!from || !risen || !to || evidence.length < 4 || !calls.includes(evidence[0] as Call))
     return undefined
-  const fits = [...kinds, ...fieldKinds(calls)].flatMap(([name, nameOf]) => {
+  const fits = [...kinds, ...fieldKinds(calls), ofReplica].flatMap(([name, nameOf]) => {
     const counts = countApart(calls, evidence, nameOf)
     return counts === undefined ? [] : [{ name, nameOf, counts }]
   })

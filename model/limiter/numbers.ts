@@ -41,6 +41,8 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
     }
   }
   const due = Math.min(limit - 1, from.remaining - some.length)
+  // A Reset that has come when it is stated is when the next call may come (ruling 17).
+  if (from.clocksMs.some((ms) => from.reset * 1000 <= ms + 1_000)) return undefined
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   // That a few were used since then is no rarity.
   const byOthers = limit - to.remaining - 1 - some.length

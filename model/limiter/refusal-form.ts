@@ -76,6 +76,10 @@ const saidBy = (exchange: AnsweredExchange): string => {
   return [method, path, headers, describeRequest(exchange), ...members].join(' ')
 }
 
+/** Refusals of a day may add up to a ban, of any status (ruling 20). */
+const mayAddUpTo = (call: Call): boolean =>
+  refusalOf(call.exchange) === 'ban' && wasRefusedLately(call, ({ status }) => status === 429)
+
 /** Whether a request was served before, so that its response is about the quota. */
 const createKnown = (): ((call: Call) => boolean) => {
   const said = new Set<string>()
@@ -90,11 +94,24 @@ const createKnown = (): ((call: Call) => boolean) => {
 }
 
 /**
+ * Where a status is another one: a ban another client may have drawn meanwhile, with a crowd of
+ * calls at once, so that the first one of a key says nothing.
+ */
+const createPlace = () => {
+  let bans = 0
+  return (from: Call, call: Call): string | number => {
+    if (refusalOf(call.exchange) === 'ban') bans += 1
+    return realMs(from, call) < promptMs && bans !== 1 ? `${call.status}` : call.seq
+  }
+}
+
+/**
  * What is beyond the limit gets 429, and nothing else. Where others since then get 429, until one
  * is served, this is an error by chance.
  */
 export const refusedWith429: Law = ({ doubt, decide, tried }) => {
   const isKnown = createKnown()
+  const placeAt = createPlace()
   const spentBefore = (call: Call): Call | undefined =>
     [...anchorsOf(call, (one) => one.served && one.window !== undefined)].find(
       (one) => !mayBePast(one, call) && isSpentFor(one, call),
@@ -113,14 +130,13 @@ export const refusedWith429: Law = ({ doubt, decide, tried }) => {
     if (status === 429 || call.served) decideAt(call)
     if (followsRefusal(call)) return
     if (status === 429) tried('quota-429-status', call)
-    const isOther = !call.served && status !== 429 && isKnown(call)
+    const isOther = !call.served && status !== 429 && !mayAddUpTo(call) && isKnown(call)
     const from = isOther ? spentBefore(call) : undefined
     if (!from || latest429 > from.place) return
     tried('quota-429-status', call)
     const found: Breach = {
       law: 'quota-429-status',
-      // Another client may have drawn a ban meanwhile.
-      place: realMs(from, call) < promptMs ? status : call.seq,
+      place: placeAt(from, call),
       sure: refusalOf(call.exchange) !== 'ban',
       missing: 1,
       standsAtEnd: true,
@@ -173,7 +189,7 @@ const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
 const placeOfWait = (call: Call, kind: string): string | number => {
   const { before } = call
   const isUsedUp = () => (before?.remaining ?? 0) <= overlapping(call.fromMs, call).length
-  const isOwn = before && (isSpent(before) || (!hasTimeBefore(call) && isUsedUp()))
+  const isOwn = before && !hasTimeBefore(call) && (isSpent(before) || isUsedUp())
   return kind !== 'missing' || isOwn ? kind : call.seq
 }
 

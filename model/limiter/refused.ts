@@ -12,7 +12,6 @@ import {
   hasTimeBefore,
   isBefore,
   isOfKey,
-  isOwnEnd,
   isSpent,
   mayBeBan,
   promptMs,
@@ -50,6 +49,12 @@ const showsOthers = (since: readonly Call[], to: Call): boolean => {
   return Math.min(...own.map(({ remaining }) => remaining)) !== limit - own.length
 }
 
+/** What was used of a day before the run shows in no number, unless a response is about the day. */
+const isWatched = ({ window, all, fromMs }: Call, since: readonly Call[]): boolean =>
+  window?.name !== 'day' ||
+  (all[0]?.fromMs ?? fromMs) <= fromMs - 2 * window.ms ||
+  since.some((call) => call.window?.name === 'day' && !call.refused)
+
 /** No design counts a call for longer than two windows. */
 export const refusedBelow = stateless((call, { windows, breach, tried }) => {
   if (!call.refused || followsRefusal(call)) return
@@ -66,7 +71,11 @@ export const refusedBelow = stateless((call, { windows, breach, tried }) => {
   if (!least || counts.some(({ count, limit }) => count >= limit / 2)) return
   const since = call.window && overlapping(call.fromMs - 2 * call.window.ms, call)
   const isClear =
-    since !== undefined && !hasTimeBefore(call) && !skipsNumbers(since) && !showsOthers(since, call)
+    since !== undefined &&
+    isWatched(call, since) &&
+    !hasTimeBefore(call) &&
+    !skipsNumbers(since) &&
+    !showsOthers(since, call)
   // Of calls in flight together it is not known how many were counted before.
   const where = call.quiet ? '' : ' in flight'
   breach({
@@ -154,7 +163,6 @@ export const shutOutFirst = stateless((call, { breach, tried }) => {
   breach({
     law: 'ban-only-after-refusals',
     place: isAlone(before, call) ? 'first' : call.seq,
-    isUnseen: () => isOwnEnd(before, call),
     calls: [before, call],
     expected: 'no refusal but 429, as the key got none in the day before',
     actual: `${status} after ${describeBefore(before)}`,
@@ -208,13 +216,24 @@ const isOwnWork = (last: Call | undefined, windows: readonly Window[]): boolean 
     return !skipsNumbers([last, ...overlapping(sinceMs, last)])
   })
 
+/** Whether nothing comes back for longer than all of a day, served as fast as may be, has been. */
+const isUnused = ({ waitMs = 0 }: Call, [minute, day]: readonly [Window, Window]): boolean =>
+  waitMs > day.ms - (Math.floor(day.limit / minute.limit) - 2) * minute.ms
+
 /**
  * Where a wait is too short: what has come back another client may use, except where it has not
  * called before and has no time, or the wait was until Reset, and the same Reset is still ahead.
  */
-const placeOfWait = (latest: Call, call: Call, windows: readonly Window[]): string | number => {
-  // Some may have been served beside it.
-  const isOwn = isOwnWork(call.before?.served ? call.before : latest.servedBefore, windows)
+const placeOfWait = (
+  latest: Call,
+  call: Call,
+  windows: readonly [Window, Window],
+): string | number => {
+  const [, day] = windows
+  const isOwn =
+    // Some may have been served beside it.
+    isOwnWork(call.before?.served ? call.before : latest.servedBefore, windows) ||
+    (isUnused(call, windows) && !skipsNumbers(overlapping(latest.fromMs - 2 * day.ms, latest)))
   if (realMs(latest, call) < promptMs && isOwn) return 'wait'
   const isUntilReset = latest.clocksMs.some(
     (ms) => Math.abs(latest.reset * 1000 - ms - (latest.waitMs ?? 0)) <= sameTimeMs,

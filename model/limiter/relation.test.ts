@@ -90,7 +90,7 @@ const twice: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       'retry-after-present',
       [0, 3 * minuteMs].flatMap((ms) => [
         ...row(60, ms, 59, ms + minuteMs),
-        call(ms + 30_000, { status: 429, remaining: 0, resetMs: ms + minuteMs }),
+        call(ms + 2_000, { status: 429, remaining: 0, resetMs: ms + minuteMs }),
       ]),
     ],
     ['one falling sequence of two keys', 'count-per-key', [0, 3 * minuteMs].flatMap(unequal)],

@@ -59,6 +59,8 @@ const does: Record<keyof typeof legalMeters, string> = {
   'bucket-reset-full': 'A token bucket; Reset is when it is full.',
   'bucket-reset-next': 'A token bucket that refills every second; Reset is the next refill.',
   'bucket-reset-next-one': 'A token bucket; Reset is when the next token is back.',
+  'bucket-reset-now':
+    'A token bucket; Reset is when the next call may come, now as long as any may.',
   'bucket-in-tenths': 'A token bucket that refills a tenth of its tokens every tenth of a window.',
   'bucket-in-sixths': 'A token bucket that refills a sixth of its tokens every sixth of a window.',
   'bucket-in-thirds': 'A token bucket that refills a third at once; Reset is the next refill.',
@@ -268,6 +270,13 @@ export const banVariants = [
     'ban-of-five-seconds': [
       'A ban lasts five seconds, or until the window ends.',
       meteredBy(clockWindow, { afterRefusals: 5, lastsMs: 5_000 }),
+    ],
+    'ban-as-403-for-two-refusals': [
+      'The second refusal within a day causes a ban, which is 403.',
+      together(
+        longBans(2, () => 5_000),
+        duringBans(withStatus(403)),
+      ),
     ],
     'ban-for-refusals-of-the-day': [
       'Refusals of a day are counted together, and three happened before the run.',

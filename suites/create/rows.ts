@@ -178,6 +178,10 @@ export const createFaults: readonly AnyCheck[] = [
 
 const depth = 10_000
 
+/** Beyond what Python reads of an integer. */
+const manyDigits: Fault = (pet) =>
+  printJson(pet).replace(/"categoryId":\d+/, `"categoryId":${'9'.repeat(5_000)}`)
+
 /** Beyond the limits of Express; of nginx and Fastify; of axum and Django; and 10 MB. */
 const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
 
@@ -202,5 +206,6 @@ export const createHazards: readonly Check[] = [
         (context, pick) => ({ ...faulty(without('name'))(context, pick), padding, fresh: true }),
       ],
     ),
+    ['with a categoryId of 5,000 digits', faulty(manyDigits)],
   ),
 ]

@@ -263,7 +263,7 @@ const keptCount = program({
   },
 })
 
-/** Half of a small minute: of a large one this is what it may cost. */
+/** Half of a small minute. */
 const maxSpent = 60
 
 /**
@@ -276,9 +276,8 @@ const unlikeCalls = program({
   needs: { stage: 'reads' },
   laws: ['calls-share-one-count', 'remaining-rises-at-reset'],
   sends:
-    'Twice in turn, 0.3 s apart: a list, and a GET of a pet on a connection of its own with ' +
-    'other forwarding fields, `User-Agent` and cookies. With the test clock up to 60 lists ' +
-    'before them, until half of a minute is spent.',
+    'Twice in turn, 0.3 s apart: a list, and a GET of a pet on its own connection with other ' +
+    'forwarding fields, `User-Agent` and cookies. With the test clock up to 60 lists before.',
   run: async (context) => {
     const { limits, knownPets } = context
     const key = cheapest(context)
@@ -288,8 +287,10 @@ const unlikeCalls = program({
     }
     const pet = knownPets.creations.find(({ id }) => knownPets.isKnown(key.label, id))
     const other = pet ? getPet(pet.id) : listPets({ limit: 3, status: 'pending' })
-    const unlike: ApiRequest = { ...other, fresh: true, headers: otherFields }
-    for (const request of [shortList, unlike, shortList, unlike]) {
+    const unlike = { ...other, fresh: true, headers: otherFields } as const
+    // A cache may still have it, as it was before.
+    const list = listPets({ limit: 100, status: 'available' })
+    for (const request of [list, unlike, list, unlike]) {
       await limits.passRealTime(lagMs)
       await completes(unlessLost(key.call(request)))
     }

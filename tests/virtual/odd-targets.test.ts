@@ -8,8 +8,9 @@ import type { RunEvent } from '../../engine/run/run-options.ts'
 import { parseObject } from '../../history/json.ts'
 import { runAt } from '../../proof/conditions.ts'
 import { findSubject, isServer, makeTarget } from '../../proof/subjects.ts'
+import { clockWindow, createLimiter, dayMs, type MakeMeter } from '../../reference/limiter.ts'
 import type { Variant } from '../../reference/variant.ts'
-import { deciding } from '../../reference/wrappers/rate-limiting.ts'
+import { deciding, limitedBy } from '../../reference/wrappers/rate-limiting.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf } from '../vet-reference.ts'
 import { openVirtually, vetVariant, withoutClock } from './vet.ts'
@@ -69,6 +70,33 @@ test('no limiter: a 401 for one request with a valid key is not taken for one', 
   const { run, waits } = await vet(opened, (wires) => strictAboutCase(unlimited(wires)))
   expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-case-200')
   expect(waits.filter((ms) => ms > 10_000)).toEqual([])
+})
+
+/** Clock windows; of the first day others left 30 calls. */
+const ofOthers: MakeMeter = (limit, windowMs) => {
+  const window = clockWindow(limit, windowMs)
+  let used = windowMs === dayMs ? limit - 30 : 0
+  const at = (nowMs: number): number => {
+    for (; used > 0; used -= 1) window.count(nowMs)
+    return nowMs
+  }
+  return { look: (nowMs) => window.look(at(nowMs)), count: (nowMs) => window.count(at(nowMs)) }
+}
+
+test('what others used of the day before a run is no fault, where no header says it', async () => {
+  const limiter = () =>
+    createLimiter(ofOthers, (minute, day, nowMs, granted) =>
+      !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+    )
+  const two = [keyOf('free', 'one'), keyOf('free', 'two')]
+  const { run } = await vetVariant(
+    limitedBy(limiter),
+    two,
+    { ...withoutClock, hasClock: true },
+    catalogue,
+  )
+  expect(outcomesOf(run, 'fail')).toEqual([])
+  expect(outcomesOf(run, 'untested').join()).toContain('limit-not-below-quota')
 })
 
 /** Such a 401 says besides that no calls remain, as it is about no key. */

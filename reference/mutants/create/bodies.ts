@@ -143,6 +143,11 @@ export const bodyMutants = [
       'A body without categoryId gets 404 instead of 400.',
       failing((text) => isJson(text) && !text.includes('categoryId'), 404),
     ],
+    // python/cpython#95778.
+    'category-of-many-digits-500 @ answer-no-5xx': [
+      'A number of more than 4,300 digits throws an error that nothing catches.',
+      failing((text) => /\d{4301}/.test(text), 500),
+    ],
     'category-of-long-exponent-500 @ answer-no-5xx': [
       'A categoryId with an exponent beyond 32 bits throws an error that nothing catches.',
       failing((text) => /"categoryId":1e\d{10}\b/.test(text), 500),

@@ -48,6 +48,21 @@ const statedBy = (makeShown: MakeMeter, makeReal: MakeMeter): Variant =>
     return { ...meter, look }
   })
 
+/** A count that begins once; each window is announced as if it began anew. */
+const counterForEver: MakeMeter = (limit, windowMs) => {
+  const shown = clockWindow(limit, windowMs)
+  let used = 0
+  return {
+    look: (nowMs) => {
+      const { resetAtMs } = shown.look(nowMs)
+      return { remaining: limit - used, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
+    },
+    count: () => {
+      used++
+    },
+  }
+}
+
 /** A response with the status resets the count of its key; without a key, of the latest one. */
 const clearing = family((status: number) => {
   const lives = new Map<string, number>()
@@ -202,6 +217,13 @@ export const keptMutants = [
   ...cycling.caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': ['continues an hour later', hourMs, { suite: 'both' }],
     'count-by-minute-of-day': ['continues a day later', dayMs, { suite: 'both' }],
+  }),
+  ...each({
+    'day-never-begins-anew @ retry-after-each-served': [
+      'The count of a day begins once, and the quota of a day is one for ever.',
+      daysBy(counterForEver),
+      { suite: 'days' },
+    ],
   }),
   ...caughtBy('limit-not-below-quota', {
     'day-counted-by-day-of-month': [
