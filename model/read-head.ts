@@ -73,9 +73,9 @@ export const ofHeaders = (request: ApiRequest): readonly Part[] => {
   const types = headers.filter(([name]) => /^content-type$/i.test(name))
   const found = headers.flatMap(([given, value]: Header): readonly Part[] => {
     const name = given.toLowerCase()
-    const of = (is: Part['is'], kind: string) => [
-      partOf(partNamed(name), is, kind, `with ${given}: ${quote(value, maxShown)}`),
-    ]
+    const words =
+      value === '' ? `with an empty ${given}` : `with ${given}: ${quote(value, maxShown)}`
+    const of = (is: Part['is'], kind: string) => [partOf(partNamed(name), is, kind, words)]
     // The type of a body that there is none of is a field like any other.
     if (method === 'GET' || name !== 'content-type') return of(...ofField(name, value))
     if (method === 'POST' && types.length === 1 && value === 'application/json') return []
