@@ -246,9 +246,14 @@ export const explain: Explain = (violation, trace, shows) => {
   })
   const found = all.flatMap((each) => each.found)
   const steps = new Set(found.filter(isOfStep).map(({ status }) => status))
-  // What was sent before explains more than that others were in flight.
+  const isolated = new Set(found.filter(({ isOpen }) => !isOpen).map(({ status }) => status))
+  // What was sent before explains more than what was in flight, any condition more than none.
   const isLess = ({ found }: (typeof all)[number]) =>
-    found.every((one) => one.after === inFlight && steps.has(one.status))
+    found.every(
+      (one) =>
+        (one.after === inFlight && steps.has(one.status)) ||
+        (one.isOpen && isolated.has(one.status)),
+    )
   const placed = all.toSorted((one, other) => Number(isLess(one)) - Number(isLess(other)))
   const [first] = placed.map((each) => each.first)
   const plainest = first && plainestOf(first, seen, shows)

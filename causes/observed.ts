@@ -70,7 +70,9 @@ const ofStatus = (first: Observed, findings: readonly Observed[]): string => {
   // A 404 is due where no pet has the id.
   const isOfUnknown = findings.every(({ due }) => isDeepStrictEqual(due, [[404, 404]]))
   const ofId = isOfUnknown ? ' with an unknown id' : ''
-  const condition = isOfKey || (isRefusal && first.isOpen) ? '' : conditionsOf(findings) || ofId
+  // Of what fails by chance the conditions of others may be chance.
+  const own = first.chance === undefined ? findings : [first]
+  const condition = isOfKey || (isRefusal && first.isOpen) ? '' : conditionsOf(own) || ofId
   const around = `${isOfValid ? ' with a valid key' : ''}${surroundingsOf(findings)}`
   // Where nothing is known to matter the request is shown as it was sent.
   const [target, ...others] = unique(
@@ -253,9 +255,11 @@ const lackedWith = (page: Observed, results: readonly CheckResult[]): string => 
   return missing.length > 0 ? `, and no ${listed(membersIn(missing).sort(), 'or', 4)}` : ''
 }
 
-/** A number of more digits is not read. */
+/** A number of more digits is not read; of one that is cut it is not known how many it has. */
 const shortened = (sentence: string): string =>
-  sentence.replace(/\d{41,}/g, (all) => `${all.slice(0, 8)}… (${all.length} digits)`)
+  sentence.replace(/\d{41,}(…?)/g, (all, cut) =>
+    cut ? `${all.slice(0, 8)}…` : `${all.slice(0, 8)}… (${all.length} digits)`,
+  )
 
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {

@@ -114,7 +114,9 @@ const minWithout = 12
 export const ofChance = (one: Exchange, { trace }: Seen): readonly Part[] => {
   const { name, parts } = read(one)
   const isOwn = (other: Exchange) =>
-    read(other).name === name && other.key !== null && !read(other).parts.some(isFault)
+    read(other).name === name &&
+    other.key !== null &&
+    read(other).parts.every(({ is }) => is === 'valid')
   const own = trace.filter(isOwn)
   const isPart = (each: Part) => isOfList(each) && each.kind !== 'omitted'
   const decides = ({ part }: Part) => {

@@ -290,7 +290,7 @@ const unlikeCalls = program({
     const unlike = { ...other, fresh: true, headers: otherFields } as const
     // A cache may still have it, as it was before.
     const list = listPets({ limit: 100, status: 'available' })
-    for (const request of [list, unlike, list, unlike]) {
+    for (const request of [unlike, list, unlike, list]) {
       await limits.passRealTime(lagMs)
       await completes(unlessLost(key.call(request)))
     }
