@@ -121,7 +121,10 @@ const keysOfFinding = (finding: Finding, id: string): readonly string[] => {
     return [`calls ${after}`, ...(isRefusalOfKey(status) ? [`refused|${status}`] : [])]
   }
   const isOfState = after !== undefined && isBroken(status)
-  if (chance !== undefined && !isOfState) return [['chance', status, chance].join('|')]
+  if (chance !== undefined && !isOfState) {
+    const own = [status, ...placesIn(finding), ...conditionsIn(finding)].join('|')
+    return [['chance', status, chance].join('|'), `chance|${own}`]
+  }
   switch (aspect) {
     case 'status':
     case 'silence':
