@@ -54,7 +54,9 @@ const dueFor = (first: Observed, findings: readonly Observed[], isOfKey: boolean
   const numbers = unique(findings.flatMap(({ due = [] }) => listedIn(due)).map(String))
   if (isOfKey && numbers.length >= maxListed) return `; expected no ${statusesOf(findings)}`
   if (isOfKey && numbers.length > 0) return ` instead of ${listed(numbers)}`
-  const isOfSeveral = first.after !== undefined || unique(findings.map(insteadOf)).length > 1
+  const numbersOf = ({ due = [] }: Finding) => new Set(listedIn(due).map(String))
+  const isOther = (each: Finding) => !numbersOf(first).isSubsetOf(numbersOf(each))
+  const isOfSeveral = first.after !== undefined || findings.some(isOther)
   return isOfSeveral && numbers.length > 1
     ? ` instead of ${listed(numbers.toSorted())}`
     : insteadOf(first)

@@ -18,7 +18,7 @@ import {
   passes,
 } from '../model/conditions.ts'
 import { removalDay } from '../model/due.ts'
-import { afterRefusals } from '../model/isolation/refusals.ts'
+import { afterRefusals, whereResetMoves } from '../model/isolation/refusals.ts'
 import { repeated, servedFor } from '../model/isolation/repeats.ts'
 import { inFlightIn, type Seen, seenIn } from '../model/isolation/seen.ts'
 import { inSequence, onUsedConnection, stepBefore } from '../model/isolation/states.ts'
@@ -151,6 +151,20 @@ const repeatOf = (
   return after === undefined ? undefined : { after, isRepeat: true }
 }
 
+/** What is around calls of a key that violate a law of the limit. */
+const aroundCalls = (
+  wrong: Wrong,
+  exchanges: readonly Exchange[],
+  failing: ReadonlySet<Exchange>,
+  seen: Seen,
+): string | undefined => {
+  const keys = [...new Set(exchanges.map(({ key }) => key))]
+  const isMissed = (key: string | null) => key !== null && areMissedTogether(key, seen.trace)
+  const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
+  if (isOfCrowd || areInFlight(wrong, failing, seen)) return inFlight
+  return afterRefusals(exchanges, seen) ?? whereResetMoves(exchanges, seen)
+}
+
 /**
  * Of what was shrunk the requests before the last; or that the response is that of another request,
  * or of a connection.
@@ -167,11 +181,7 @@ export const whatIsAround = (
   if (isolated?.after !== undefined && isolated.chance === undefined) return {}
   if (wrong.inSequence) return { after: inSequence(evidence) }
   if (wrong.ofKey) {
-    const keys = [...new Set(exchanges.map(({ key }) => key))]
-    const isMissed = (key: string | null) => key !== null && areMissedTogether(key, seen.trace)
-    const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
-    const isOfFlight = isOfCrowd || areInFlight(wrong, failing, seen)
-    const after = isOfFlight ? inFlight : afterRefusals(exchanges, seen)
+    const after = aroundCalls(wrong, exchanges, failing, seen)
     return after === undefined ? {} : { after }
   }
   const [first] = exchanges
@@ -207,6 +217,21 @@ export const isLate = (shown: readonly Exchange[]): boolean =>
 /** So near to the removal a time is compared with it. */
 const nearMs = 8 * dayMs
 
+const isoOf = (ms: number): string => new Date(ms).toISOString().replace('.000', '')
+
+/** What it got at the nearest other time, ` (410 at 2031-01-05T00:00:00Z)`. */
+const otherwise = (ms: number, others: readonly Exchange[]): string => {
+  // An unknown id gets 404 at any time.
+  const known = others.filter((one) => isSuccess(one) || [410, 501].includes(statusCode(one)))
+  const [nearest] = known
+    .flatMap((one) => {
+      const atMs = isAnswered(one) ? givenDateMs(one) : undefined
+      return atMs === undefined ? [] : [{ atMs, status: statusCode(one) }]
+    })
+    .toSorted((a, b) => Math.abs(a.atMs - ms) - Math.abs(b.atMs - ms))
+  return nearest ? ` (${nearest.status} at ${isoOf(nearest.atMs)})` : ''
+}
+
 /** The time at the target, by its Date, if what is read alike failed at no other time. */
 export const dateOf = (
   { aspect }: Wrong,
@@ -229,8 +254,9 @@ export const dateOf = (
   const isOfTime = isStillServed || (others.length > 0 && others.every((one) => isFar(first, one)))
   if (ms === undefined || !isLate(exchanges) || !isOfTime) return undefined
   const later = exchanges.some((one) => isFar(first, one)) ? ' and later' : ''
-  const date = new Date(ms).toISOString().replace('.000', '') + later
+  const date = isoOf(ms) + later
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
   const removed = operation === 'get' ? 'its removal' : 'the removal of GET by id'
-  return isNear ? `${date}, ${ms < removalDay.firstMs ? 'before' : 'after'} ${removed}` : date
+  const when = isNear ? `, ${ms < removalDay.firstMs ? 'before' : 'after'} ${removed}` : ''
+  return `${date}${when}${otherwise(ms, others)}`
 }

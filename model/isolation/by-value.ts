@@ -107,6 +107,10 @@ const isOfList = ({ part, is, kind }: Part): boolean =>
 export const withAnyValue = ({ part }: Part): Part =>
   partOf(part, 'valid', anyValue, `with a ${part}`)
 
+/** Whether it is a value of a parameter that was sent. */
+const isValueOf = (each: Part, part: Part['part']): boolean =>
+  each.part === part && isOfList(each) && each.kind !== 'omitted'
+
 /** So many that have no such part pass. */
 const minWithout = 12
 
@@ -118,14 +122,12 @@ export const ofChance = (one: Exchange, { trace }: Seen): readonly Part[] => {
     other.key !== null &&
     read(other).parts.every(({ is }) => is === 'valid')
   const own = trace.filter(isOwn)
-  const isPart = (each: Part) => isOfList(each) && each.kind !== 'omitted'
   const decides = ({ part }: Part) => {
-    const hasIt = (other: Exchange) =>
-      read(other).parts.some((each) => each.part === part && isPart(each))
+    const hasIt = (other: Exchange) => read(other).parts.some((each) => isValueOf(each, part))
     const others = own.filter((other) => !hasIt(other))
     return own.filter(isLike(one)).every(hasIt) && others.filter(passes).length >= minWithout
   }
-  return parts.filter((each) => isPart(each) && decides(each)).map(withAnyValue)
+  return parts.filter((each) => isValueOf(each, each.part) && decides(each)).map(withAnyValue)
 }
 
 /** Of parameters of a list whatever value they have, where several fail and none passes then. */

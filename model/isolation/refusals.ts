@@ -1,7 +1,7 @@
 // Whether a key is refused because another one was: while that waits, after so many refusals.
 import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
 import { unique } from '../../history/quote.ts'
-import { isShutOut, readWaitMs, toMs } from '../../history/rate-headers.ts'
+import { isShutOut, rateHeaders, readWaitMs, toMs } from '../../history/rate-headers.ts'
 import { inOrder, type Seen } from './seen.ts'
 
 /** So many calls are served where another key has fewer refusals. */
@@ -50,6 +50,29 @@ const plansOf = (one: Exchange, others: readonly Refused[]): readonly string[] =
       'while a key of another plan is refused',
       `while a key of the plan ${plan} is refused`,
     ])
+
+/** So many pauses between its calls show how Reset moves. */
+const minPauses = 3
+/** A pause is longer than Reset is rounded by, and shorter than a window. */
+const pauseMs = { least: 2_000, most: 55_000 }
+
+/** Whether each call of its key until then moved Reset by as long as the pause before it. */
+export const whereResetMoves = ([first]: readonly Exchange[], seen: Seen): string | undefined => {
+  if (!first || !isShutOut(first)) return undefined
+  const own = inOrder(seen).flatMap((one) => {
+    const { reset } = (one.key === first.key && isSuccess(one) && rateHeaders(one)) || {}
+    return reset !== undefined && one.seq < first.seq ? [{ ms: toMs(one), reset }] : []
+  })
+  const pauses = own.flatMap((one, at) => {
+    const { ms, reset } = own[at - 1] ?? one
+    const pause = one.ms - ms
+    const isPause = pause >= pauseMs.least && pause <= pauseMs.most
+    return isPause ? [Math.abs((one.reset - reset) * 1000 - pause)] : []
+  })
+  const last = pauses.slice(-minPauses)
+  const areMoved = last.length === minPauses && last.every((by) => by < pauseMs.least)
+  return areMoved ? 'where each call moves X-RateLimit-Reset' : undefined
+}
 
 /** All of these came while others were refused as none that is served did. */
 export const afterRefusals = (exchanges: readonly Exchange[], seen: Seen): string | undefined => {

@@ -132,7 +132,7 @@ export const inCookies = headerWith(
 )
 
 export const inQuery = (...names: readonly string[]): Worded => [
-  `only in the query, as ${listed(names)}`,
+  `only in the query, as ${listed(names)}${names.length > 1 ? ' at once' : ''}`,
   (valid, { forge }) => {
     const query = names.map((name) => `${name}=${forge(percentEncoded)}`).join('&')
     const path = `${valid.path}${valid.path.includes('?') ? '&' : '?'}${query}`
