@@ -10,7 +10,7 @@ import { askedOf, has, minNoChance, passes } from '../model/conditions.ts'
 import { isMiscount, limitIn } from '../model/isolation/by-size.ts'
 import { withAnyValue } from '../model/isolation/by-value.ts'
 import { partsOfPairs } from '../model/isolation/isolate.ts'
-import { missingApart, namesApart, shownApart } from '../model/isolation/pets.ts'
+import { isNotFull, missingApart, namesApart, shownApart } from '../model/isolation/pets.ts'
 import { repeatedBody } from '../model/isolation/repeats.ts'
 import type { Seen } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
@@ -44,7 +44,7 @@ const isOfFilter = (
   seen: Seen,
 ): boolean => {
   const isFiltered = (one: Exchange) => read(one).query?.status !== undefined
-  const isRight = (one: Exchange) => read(one).operation === 'list' && !failing.has(one)
+  const isRight = (one: Exchange) => isNotFull(one) && !failing.has(one)
   const others = seen.trace.filter((one) => isRight(one) && !isFiltered(one) && passes(one))
   return exchanges.every(isFiltered) && others.length >= minNoChance
 }

@@ -87,7 +87,8 @@ const isBreaking = ({ after: _, ...finding }: Finding): boolean =>
 /** A request that is due to be served is refused, whatever its key was used for. */
 const isRefused = ({ aspect, due = [], status, keys }: Finding): boolean => {
   const [from] = due[0] ?? []
-  return aspect === 'status' && !keys && !isBroken(status) && (from === 200 || from === 201)
+  const is4xx = status !== null && status >= 400 && !isBroken(status)
+  return aspect === 'status' && !keys && is4xx && (from === 200 || from === 201)
 }
 
 /** Of counts for each kind of calls other laws of the limit are broken too. */

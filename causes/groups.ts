@@ -89,7 +89,7 @@ const ranksOf = (failure: Failure): readonly number[] => {
     // What a walk violates says little of what is wrong: its requirement is a wide one.
     ...[isFurther, outcome !== 'fail', isDrawn(id), !first?.after].map(Number),
     // What began at some time is shown from then on.
-    first?.date === undefined ? 0 : Math.min(...first.exchanges),
+    first?.date === undefined ? Number.POSITIVE_INFINITY : Math.min(...first.exchanges),
     Number(first?.chance !== undefined && first.aspect !== 'status'),
     ...[Number(shown?.together !== undefined), Number(isDerived)],
     ...[-share, lengthOf(expected) + lengthOf(actual)],

@@ -64,15 +64,15 @@ const whatSeparates = (failing: readonly Exchange[], others: readonly Exchange[]
   const alike = own.find(isOnly) ?? (valid.length === 1 ? valid[0] : undefined)
   if (alike) return `${place} ${alike.words}`
   const unread = others.some(hasNoJson) ? 0 : failing.filter(hasNoJson).length / failing.length
-  if (unread >= minShare) {
-    return `${unread < 1 ? 'mostly ' : ''}${place} with a body that is not JSON`
-  }
+  const ofUnread = `${place} with a body that is not JSON`
+  if (unread === 1) return ofUnread
   // The key is sent elsewhere, or not at all.
   const isBare = ({ part, kind }: Part) => part === 'key' && /^none\b/.test(kind)
   if (hasOnly(isBare)) return `${place} ${noKey}`
   const isLike = (one: Part) => (each: Part) => each.part === one.part && each.kind === one.kind
   const kind = own.find((one) => wordsOfKind(one) !== '' && hasOnly(isLike(one)))
-  return kind ? `${place}${wordsOfKind(kind)}` : ''
+  if (kind) return `${place}${wordsOfKind(kind)}`
+  return unread >= minShare ? `mostly ${ofUnread}` : ''
 }
 
 /** The one part that all of these have, and nothing that passes; of a name, size may matter. */

@@ -162,7 +162,8 @@ const aroundCalls = (
   const isMissed = (key: string | null) => key !== null && areMissedTogether(key, seen.trace)
   const isOfCrowd = ofMissed.includes(wrong.kind) && keys.some(isMissed)
   if (isOfCrowd || areInFlight(wrong, failing, seen)) return inFlight
-  return afterRefusals(exchanges, seen) ?? whereResetMoves(exchanges, seen)
+  const after = afterRefusals(exchanges, seen)
+  return after ?? (wrong.aspect === 'status' ? whereResetMoves(exchanges, seen) : undefined)
 }
 
 /**
@@ -258,5 +259,5 @@ export const dateOf = (
   const isNear = Math.abs(ms - removalDay.firstMs) <= nearMs
   const removed = operation === 'get' ? 'its removal' : 'the removal of GET by id'
   const when = isNear ? `, ${ms < removalDay.firstMs ? 'before' : 'after'} ${removed}` : ''
-  return `${date}${when}${otherwise(ms, others)}`
+  return `${date}${when}${aspect === 'count' ? '' : otherwise(ms, others)}`
 }

@@ -186,8 +186,11 @@ const someOf = (findings: readonly Observed[]) => {
       : count(number, 'response', 'responses') + what
   const what = isOfMany(findings) ? '' : ` with ${statusesOf(findings)}`
   const wheres = unique(findings.map((each) => each.where ?? ''))
-  const [first] = findings.filter((each) => each.where !== undefined)
-  const { where = '', status = null } = first ?? {}
+  const first = findings.find((each) => each.where !== undefined)
+  const isOnly = findings.every(
+    (each) => each.status !== first?.status || each.where === first.where,
+  )
+  const { where = '', status = null } = (wheres.length === 1 || isOnly ? first : undefined) ?? {}
   // Of one status it is said which they are, of the others not.
   const ofOne = wheres.length > 1 ? ` with ${status}` : ''
   const those = times === 1 ? 'that' : `those${ofOne}`

@@ -34,11 +34,11 @@ type Change<T, K = string> = readonly [K, (sent: T, got: T) => boolean]
 const integerChanges = [
   ['rounded to a double', isRounded],
   ['cut to 32 bits', isCutTo32Bits],
-  ['rounded to fewer digits', isShortened],
   ['wrapped to 64 bits', (sent, got) => got === BigInt.asIntN(64, sent)],
   ['negated', (sent, got) => got === -sent],
   ['one more', (sent, got) => got === sent + 1n],
   ['one less', (sent, got) => got === sent - 1n],
+  ['rounded to fewer digits', isShortened],
   ['clamped', (_sent, got) => limits.includes(got)],
 ] as const satisfies readonly Change<bigint>[]
 

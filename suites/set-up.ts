@@ -47,12 +47,12 @@ const fillUp = async (context: Context, wanted: number): Promise<void> => {
     knownPets.seen.size >= wanted &&
     (!isOfAll || knownPets.count(scarcestStatus(context)) >= enoughOfEach)
   for (let at = 0; at < manyPets && !areEnough(); at += 1) {
-    const tail = at % 2 === 0 ? undefined : tails[at]
+    const tail = at % 2 === 0 ? undefined : tails[(at - 1) / 2]
     if (tail === undefined) {
       await made(context, another(context, { at, tail: `of a crowd, ${at}${end}` }))
     } else {
       const { response } = await context.call(createPet(another(context, { at, tail })))
-      if (response.status !== 201) tails = []
+      if (response.status !== 201 && response.status !== 429) tails = []
     }
   }
 }

@@ -23,6 +23,7 @@ import {
   isolation,
   isPlain,
   mayBeDue,
+  minNoChance,
   passes,
 } from '../conditions.ts'
 import { read } from '../read.ts'
@@ -114,19 +115,25 @@ const isValueOf = (each: Part, part: Part['part']): boolean =>
 /** So many that have no such part pass. */
 const minWithout = 12
 
+/** Valid requests of each operation, with a key. */
+const validIn = memoized(({ trace }: Seen) =>
+  Map.groupBy(
+    trace.filter((one) => one.key !== null && read(one).parts.every(({ is }) => is === 'valid')),
+    (one) => read(one).name,
+  ),
+)
+
 /** What all have that fail by chance, of whatever value, where many without it pass. */
-export const ofChance = (one: Exchange, { trace }: Seen): readonly Part[] => {
+export const ofChance = (one: Exchange, seen: Seen): readonly Part[] => {
   const { name, parts } = read(one)
-  const isOwn = (other: Exchange) =>
-    read(other).name === name &&
-    other.key !== null &&
-    read(other).parts.every(({ is }) => is === 'valid')
-  const own = trace.filter(isOwn)
+  const own = validIn(seen).get(name) ?? []
+  const failing = own.filter(isLike(one))
   const decides = ({ part }: Part) => {
     const hasIt = (other: Exchange) => read(other).parts.some((each) => isValueOf(each, part))
     const others = own.filter((other) => !hasIt(other))
-    return own.filter(isLike(one)).every(hasIt) && others.filter(passes).length >= minWithout
+    return failing.every(hasIt) && others.filter(passes).length >= minWithout
   }
+  if (failing.length < minNoChance) return []
   return parts.filter((each) => isValueOf(each, each.part) && decides(each)).map(withAnyValue)
 }
 

@@ -158,7 +158,14 @@ const isCreation = (one: Exchange): boolean => read(one).operation === 'create'
 /** The creations of pets that a 201, or any GET, shows with another name, and of all others. */
 const byShownName = memoized(({ trace }: Seen) => {
   const named = trace.filter((one) => isCreation(one) && isOrdinaryName(sentObject(one)?.name))
-  const created = new Map(named.map((one) => [petsShownBy(one)[0]?.id, one]))
+  const byId = Map.groupBy(named, (one) => petsShownBy(one)[0]?.id)
+  // Of an id that was given twice it is not known whose name a response shows.
+  const created = new Map(
+    [...byId].flatMap(([id, [one, ...more]]) =>
+      one && more.length === 0 ? [[id, one] as const] : [],
+    ),
+  )
+  created.delete(undefined)
   const shownBy = (some: readonly Exchange[]) => {
     const [kept, changed] = [new Set<Exchange>(), new Set<Exchange>()]
     for (const pet of some.flatMap(petsShownBy)) {
@@ -189,7 +196,7 @@ const minLists = 3
 const lagMs = 1_000
 
 /** A list that is not full lacks what it does not show. */
-const isOpen = (one: Exchange): boolean => {
+export const isNotFull = (one: Exchange): boolean => {
   const { query } = read(one)
   if (!query || !isAnswered(one) || !isSuccess(one) || isUnread(one)) return false
   return petsIn(one).length < query.limit
@@ -202,7 +209,7 @@ export const missingApart = (
   seen: Seen,
 ): readonly Part[] => {
   const right = seen.trace.filter((one) => read(one).operation === 'list' && !failing.has(one))
-  const some = (all: readonly Exchange[]) => all.filter(isOpen).slice(-maxLists)
+  const some = (all: readonly Exchange[]) => all.filter(isNotFull).slice(-maxLists)
   const wrong = some(lists)
   if (wrong.length < minLists) return []
   const wanted = new Set([...wrong, ...some(right)])

@@ -56,7 +56,7 @@ const minPauses = 3
 /** A pause is longer than Reset is rounded by, and shorter than a window. */
 const pauseMs = { least: 2_000, most: 55_000 }
 
-/** Whether each call of its key until then moved Reset by as long as the pause before it. */
+/** Whether the calls of its key moved Reset by as long as each of the last pauses before them. */
 export const whereResetMoves = ([first]: readonly Exchange[], seen: Seen): string | undefined => {
   if (!first || !isShutOut(first)) return undefined
   const own = inOrder(seen).flatMap((one) => {

@@ -196,7 +196,7 @@ export const hasBan = (from: Call, to: Call): boolean => {
 /** Refusals of a day may add up to a ban. */
 const forgottenMs = dayMs + 3_600_000
 
-/** Whether its key was refused within a day before, in such a way. */
+/** Whether its key got a refusal that is meant within a day before. */
 export const wasRefusedLately = (call: Call, isMeant = (_: Call) => true): boolean => {
   let last = latestOf(call, 'refusedBefore')
   while (last && call.fromMs - last.toMs <= forgottenMs && !isMeant(last)) last = last.refusedBefore

@@ -31,9 +31,6 @@ const fieldKinds = (calls: readonly Call[]): typeof kinds =>
     .filter((name) => name !== 'content-type')
     .map((name) => [name, (call) => fieldsOf(call).get(name) ?? `no ${name}`])
 
-/** Replicas that count for themselves begin their windows at times of their own. */
-const ofReplica: (typeof kinds)[number] = ['replica', ({ reset }) => `Reset ${reset}`]
-
 /** By this many steps of one each within the kinds they are known. */
 const minSteps = 4
 
@@ -100,7 +97,7 @@ export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | u
   const calls = to ? stretchTo(to) : []
   if (!from || !risen || !to || evidence.length < 4 || !calls.includes(evidence[0] as Call))
     return undefined
-  const fits = [...kinds, ...fieldKinds(calls), ofReplica].flatMap(([name, nameOf]) => {
+  const fits = [...kinds, ...fieldKinds(calls)].flatMap(([name, nameOf]) => {
     const counts = countApart(calls, evidence, nameOf)
     return counts === undefined ? [] : [{ name, nameOf, counts }]
   })
@@ -117,6 +114,36 @@ export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | u
       `each ${name} has a count of its own: Remaining went from ${from.remaining} on ` +
       `${first.nameOf(from)} to ${risen.remaining} on ${first.nameOf(risen)}`,
     wrong: { aspect: 'behaviour', name, kind: 'counted apart' },
+  }
+}
+
+/** More are seldom behind one address, and so many calls show that they take turns. */
+const maxReplicas = 4
+const minTurns = 4
+
+/** What a law found, if each call has the next number of one of a few counts, as replicas have. */
+export const countedInTurn = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
+  const to = evidence.at(-1)
+  const calls = to ? stretchTo(to).filter((call) => isAbout(call, to.window?.name)) : []
+  const rows: number[][] = []
+  const turns = calls.map(({ remaining }) => {
+    const at = rows.findIndex((row) => row.at(-1) === remaining + 1)
+    const own = rows[at] ?? []
+    if (at < 0) rows.push(own)
+    own.push(remaining)
+    return own
+  })
+  const crossings = turns.filter((own, at) => at > 0 && own !== turns[at - 1]).length
+  const areCounts = rows.length > 1 && rows.length <= maxReplicas && crossings >= minTurns
+  if (!areCounts || rows.some(({ length }) => length <= minSteps)) return undefined
+  const last = calls.slice(-minTurns).map(({ remaining }) => remaining)
+  return {
+    ...breach,
+    law: 'calls-share-one-count',
+    calls: evidence,
+    expected: 'one count for all calls of a key',
+    actual: `${rows.length} counts in turn, as of replicas: Remaining went ${last.join(', ')}`,
+    wrong: { aspect: 'behaviour', name: 'replica', kind: 'counted apart' },
   }
 }
 

@@ -146,7 +146,7 @@ const declared = {
     judges: 'Every response but success after which no request remained, by the numbers before it.',
     fails:
       'It is no 429, and no response near it is, though the same request was served before; 401 ' +
-      'and 403, which may be a ban that another client has drawn, on two occasions.',
+      'and 403, which may be a ban that another client has drawn, on three occasions, or two keys.',
     optional: 'no call was refused once nothing remained',
   },
   'retry-after-present': {

@@ -15,7 +15,7 @@ import {
   mayBePast,
   type Window,
 } from './calls.ts'
-import { countedApart } from './kinds.ts'
+import { countedApart, countedInTurn } from './kinds.ts'
 import { type Breach, type Law, stateless } from './laws.ts'
 import { recentTo } from './rises.ts'
 import { anchorsOf, between } from './spans.ts'
@@ -40,9 +40,9 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
       wrong: asHeader('X-RateLimit-Remaining', 'falls by more than one'),
     }
   }
-  const due = Math.min(limit - 1, from.remaining - some.length)
   // A Reset that has come when it is stated is when the next call may come (ruling 17).
   if (from.clocksMs.some((ms) => from.reset * 1000 <= ms + 1_000)) return undefined
+  const due = Math.min(limit - 1, from.remaining - some.length)
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   // That a few were used since then is no rarity.
   const byOthers = limit - to.remaining - 1 - some.length
@@ -125,7 +125,7 @@ export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
       actual: `${amount} came back within ${duration(to.toMs - from.fromMs)}: ${steps.join(', ')}`,
       wrong: { aspect: 'behaviour', kind: 'refilled too soon' },
     }
-    breach(countedApart(found) ?? found)
+    breach(countedApart(found) ?? countedInTurn(found) ?? found)
     near = []
   }
 }

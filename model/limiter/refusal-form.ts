@@ -94,14 +94,19 @@ const createKnown = (): ((call: Call) => boolean) => {
 }
 
 /**
- * Where a status is another one: a ban another client may have drawn meanwhile, with a crowd of
- * calls at once, so that the first one of a key says nothing.
+ * The place of another status. Another client may have drawn a ban meanwhile, with a crowd of calls
+ * at once: a key shows that it is none on its second and third occasion, two keys on their first.
  */
 const createPlace = () => {
-  let bans = 0
+  let [occasions, latestMs] = [0, Number.NEGATIVE_INFINITY]
   return (from: Call, call: Call): string | number => {
-    if (refusalOf(call.exchange) === 'ban') bans += 1
-    return realMs(from, call) < promptMs && bans !== 1 ? `${call.status}` : call.seq
+    const isBan = refusalOf(call.exchange) === 'ban'
+    if (isBan && call.fromMs - latestMs >= minuteMs) {
+      occasions += 1
+      latestMs = call.fromMs
+    }
+    if (realMs(from, call) >= promptMs) return call.seq
+    return isBan && occasions === 1 ? `first ${call.status}` : call.status
   }
 }
 
@@ -130,7 +135,7 @@ export const refusedWith429: Law = ({ doubt, decide, tried }) => {
     if (status === 429 || call.served) decideAt(call)
     if (followsRefusal(call)) return
     if (status === 429) tried('quota-429-status', call)
-    const isOther = !call.served && status !== 429 && !mayAddUpTo(call) && isKnown(call)
+    const isOther = !call.served && status !== 429 && isKnown(call) && !mayAddUpTo(call)
     const from = isOther ? spentBefore(call) : undefined
     if (!from || latest429 > from.place) return
     tried('quota-429-status', call)

@@ -216,9 +216,11 @@ const isOwnWork = (last: Call | undefined, windows: readonly Window[]): boolean 
     return !skipsNumbers([last, ...overlapping(sinceMs, last)])
   })
 
-/** Whether nothing comes back for longer than all of a day, served as fast as may be, has been. */
-const isUnused = ({ waitMs = 0 }: Call, [minute, day]: readonly [Window, Window]): boolean =>
-  waitMs > day.ms - (Math.floor(day.limit / minute.limit) - 2) * minute.ms
+/** Whether a day, by its wait, is too young for anyone to have used it up, minute by minute. */
+const isUnused = (call: Call, [minute, day]: readonly [Window, Window]): boolean =>
+  call.window?.name === 'day' &&
+  call.status === 429 &&
+  (call.waitMs ?? 0) > day.ms - (Math.floor(day.limit / minute.limit) - 2) * minute.ms
 
 /**
  * Where a wait is too short: what has come back another client may use, except where it has not

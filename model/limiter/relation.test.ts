@@ -2,6 +2,7 @@
 // a log or a bucket answers, nor in two counts, of which another client uses one.
 import { expect, test } from 'vitest'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import { legalMeters } from '../../reference/legal-meters.ts'
 import { fakeTrace } from '../../tests/fakes/fake-exchange.ts'
 import {
   call,
@@ -77,7 +78,7 @@ const twice: readonly (readonly [what: string, law: LawId, calls: readonly Answe
     [
       '401 to all that exceed, in flight with the last calls that remain',
       'quota-429-status',
-      [0, 5 * minuteMs].flatMap((ms) => {
+      [0, 5 * minuteMs, 10 * minuteMs].flatMap((ms) => {
         const last = [1, 0].map((remaining) =>
           call(ms + 1_300, { remaining, resetMs: ms + minuteMs }),
         )
@@ -95,6 +96,20 @@ const twice: readonly (readonly [what: string, law: LawId, calls: readonly Answe
     ],
     ['one falling sequence of two keys', 'count-per-key', [0, 3 * minuteMs].flatMap(unequal)],
   ]
+
+test('a Reset that moves with each call is none of replicas', () => {
+  const meter = legalMeters['log-reset-newest'](60, minuteMs)
+  const calls = Array.from({ length: 140 }, (_, at) => at).flatMap((at) => {
+    const ms = Math.floor(at / 10) * 12_000 + (at % 10) * 20
+    if (meter.look(ms).remaining === 0) return []
+    meter.count(ms)
+    const { remaining, resetAtMs } = meter.look(ms)
+    const one = call(ms, { remaining, resetMs: Math.ceil(resetAtMs / 1_000) * 1_000 })
+    const path = at % 2 === 0 ? '/pets' : '/pets?limit=3'
+    return [{ ...one, apiRequest: { ...one.apiRequest, path } }]
+  })
+  expect(judge('calls-share-one-count', calls)).toBeUndefined()
+})
 
 test.for(twice)(
   'is a doubt where it is seen once, or others use the keys: %s',
