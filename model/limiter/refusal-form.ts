@@ -95,18 +95,15 @@ const createKnown = (): ((call: Call) => boolean) => {
 
 /**
  * The place of another status. Another client may have drawn a ban meanwhile, with a crowd of calls
- * at once: a key shows that it is none on its second and third occasion, two keys on their first.
+ * at once: a key shows that it is none by its second and third call, two keys by their first.
  */
 const createPlace = () => {
-  let [occasions, latestMs] = [0, Number.NEGATIVE_INFINITY]
+  let bans = 0
   return (from: Call, call: Call): string | number => {
     const isBan = refusalOf(call.exchange) === 'ban'
-    if (isBan && call.fromMs - latestMs >= minuteMs) {
-      occasions += 1
-      latestMs = call.fromMs
-    }
+    if (isBan) bans += 1
     if (realMs(from, call) >= promptMs) return call.seq
-    return isBan && occasions === 1 ? `first ${call.status}` : call.status
+    return isBan && bans === 1 ? `first ${call.status}` : call.status
   }
 }
 
