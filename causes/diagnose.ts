@@ -65,10 +65,11 @@ const responseIn = ({ request, response }: Evidence): string => {
 const lastResponse = ({ evidence }: CheckResult): readonly string[] =>
   evidence.slice(-1).map(responseIn)
 
-const isOfServed = ({ findings: [first] = [] }: CheckResult): boolean => {
-  const [from] = first?.why === undefined ? (first?.due?.[0] ?? []) : []
-  return first?.aspect === 'silence' || from === 200 || from === 201
-}
+const isServedDue = ({ due = [] }: Finding): boolean => [200, 201].includes(due[0]?.[0] ?? 0)
+
+const isOfServed = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'silence' ||
+  (first !== undefined && first.why === undefined && isServedDue(first))
 
 const countBlocked = (own: readonly CheckResult[], checks: readonly CheckResult[]): number => {
   const responses = new Set(own.filter(isOfServed).flatMap(lastResponse))
@@ -85,10 +86,10 @@ const isBreaking = ({ after: _, ...finding }: Finding): boolean =>
   breakingOf(finding).length > 0 && isPlain(finding)
 
 /** A request that is due to be served is refused, whatever its key was used for. */
-const isRefused = ({ aspect, due = [], status, keys }: Finding): boolean => {
-  const [from] = due[0] ?? []
+const isRefused = (finding: Finding): boolean => {
+  const { aspect, status, keys } = finding
   const is4xx = status !== null && status >= 400 && !isBroken(status)
-  return aspect === 'status' && !keys && is4xx && (from === 200 || from === 201)
+  return aspect === 'status' && !keys && is4xx && isServedDue(finding)
 }
 
 /** Of counts for each kind of calls other laws of the limit are broken too. */

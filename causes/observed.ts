@@ -51,11 +51,12 @@ const dueFor = (first: Observed, findings: readonly Observed[], isOfKey: boolean
     return specific && others.length === 0 ? specific : insteadOf(no5xx)
   }
   // Whatever is due, a key is refused: one number alone would say that something else is wrong.
-  const numbers = unique(findings.flatMap(({ due = [] }) => listedIn(due)).map(String))
+  const numbersOf = ({ due = [] }: Finding) => listedIn(due).map(String)
+  const numbers = unique(findings.flatMap(numbersOf))
   if (isOfKey && numbers.length >= maxListed) return `; expected no ${statusesOf(findings)}`
   if (isOfKey && numbers.length > 0) return ` instead of ${listed(numbers)}`
-  const numbersOf = ({ due = [] }: Finding) => new Set(listedIn(due).map(String))
-  const isOther = (each: Finding) => !numbersOf(first).isSubsetOf(numbersOf(each))
+  const own = new Set(numbersOf(first))
+  const isOther = (each: Finding) => !own.isSubsetOf(new Set(numbersOf(each)))
   const isOfSeveral = first.after !== undefined || findings.some(isOther)
   return isOfSeveral && numbers.length > 1
     ? ` instead of ${listed(numbers.toSorted())}`

@@ -185,14 +185,12 @@ const someOf = (findings: readonly Observed[]) => {
       ? count(number, 'error', 'errors')
       : count(number, 'response', 'responses') + what
   const what = isOfMany(findings) ? '' : ` with ${statusesOf(findings)}`
-  const wheres = unique(findings.map((each) => each.where ?? ''))
   const first = findings.find((each) => each.where !== undefined)
-  const isOnly = findings.every(
-    (each) => each.status !== first?.status || each.where === first.where,
-  )
-  const { where = '', status = null } = (wheres.length === 1 || isOnly ? first : undefined) ?? {}
+  const others = findings.filter((each) => each.where !== first?.where)
+  const isOfOne = others.every(({ status }) => status !== first?.status)
+  const where = (isOfOne && first?.where) || ''
   // Of one status it is said which they are, of the others not.
-  const ofOne = wheres.length > 1 ? ` with ${status}` : ''
+  const ofOne = others.length > 0 ? ` with ${first?.status}` : ''
   const those = times === 1 ? 'that' : `those${ofOne}`
   return {
     subject: of > times ? `${times} of ${all(of, what)}` : all(times, what) + placeOf(findings),

@@ -13,8 +13,10 @@ import { idIn, petsIn, requestedId, sentObject } from '../../history/known-pets.
 import { type Isolated, isolation, isPlain, isTogether } from '../conditions.ts'
 import { read } from '../read.ts'
 import { isOrdinaryName, type Part } from '../read-body.ts'
-import { inOrder, type Seen } from './seen.ts'
+import { inOrder, petsShownBy, type Seen } from './seen.ts'
 import { apartIn, type Case, nameApart } from './traits.ts'
+
+const isCreation = (one: Exchange): boolean => read(one).operation === 'create'
 
 const targetMs = ({ receivedMs, movedMs }: Exchange): number => receivedMs + movedMs
 
@@ -54,8 +56,8 @@ class Past {
   take(one: Exchange): void {
     const before = this.#latest
     if (one.key !== null) this.#latest = one
-    const isCreation = read(one).operation === 'create' && isAnswered(one) && isSuccess(one)
-    if (isCreation && !isUnread(one)) {
+    const isMade = isCreation(one) && isAnswered(one) && isSuccess(one) && !isUnread(one)
+    if (isMade) {
       const [{ id, status } = {}] = petsIn(one)
       if (typeof id !== 'bigint') return
       const missed = this.#requested.get(id) ?? 0
@@ -149,11 +151,6 @@ export const shownApart = (
 /** Whether a response shows a pet with the name that it was created with, which none may change. */
 const isNameOf = ({ name }: JsonObject, creation: Exchange): boolean =>
   sentObject(creation)?.name === name
-
-const petsShownBy = (one: Exchange): readonly JsonObject[] =>
-  isAnswered(one) && isSuccess(one) && !isUnread(one) ? petsIn(one) : []
-
-const isCreation = (one: Exchange): boolean => read(one).operation === 'create'
 
 /** The creations of pets that a 201, or any GET, shows with another name, and of all others. */
 const byShownName = memoized(({ trace }: Seen) => {

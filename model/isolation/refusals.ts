@@ -1,4 +1,5 @@
-// Whether a key is refused because another one was: while that waits, after so many refusals.
+// Whether a key is refused because another one was: while that waits, after so many refusals. Or
+// because each of its calls moves its Reset.
 import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
 import { unique } from '../../history/quote.ts'
 import { isShutOut, rateHeaders, readWaitMs, toMs } from '../../history/rate-headers.ts'

@@ -7,6 +7,7 @@ import {
   memoized,
   statusCode,
 } from '../../history/exchange.ts'
+import type { JsonObject } from '../../history/json.ts'
 import { petsIn, requestedId } from '../../history/known-pets.ts'
 import { namedIn } from '../characters.ts'
 import {
@@ -78,12 +79,16 @@ export class Seen {
 
 const textIn = (one: Exchange): string => `${statusCode(one)} ${textOf(one.apiRequest)}`
 
+/** The pets of a response that was served and read. */
+export const petsShownBy = (one: Exchange): readonly JsonObject[] =>
+  isAnswered(one) && isSuccess(one) && !isUnread(one) ? petsIn(one) : []
+
 /** When each id was shown first. */
 const shownIn = (trace: readonly Exchange[]): ReadonlyMap<unknown, number> => {
   const shown = new Map<unknown, number>()
   for (const one of trace) {
-    if (!isAnswered(one) || !isSuccess(one) || isUnread(one)) continue
-    for (const { id } of petsIn(one)) shown.set(id, Math.min(one.seq, shown.get(id) ?? one.seq))
+    for (const { id } of petsShownBy(one))
+      shown.set(id, Math.min(one.seq, shown.get(id) ?? one.seq))
   }
   return shown
 }

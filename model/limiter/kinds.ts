@@ -92,7 +92,7 @@ const isFirstOfKind = (call: Call): boolean => {
  * What a law found, if calls of a kind are counted apart: the kinds with the fewest counts. A count
  * that is cleared rises once, so it takes a rise and another one, or a fall.
  */
-export const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
+const countedApart = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
   const [[from, risen], to] = [evidence, evidence.at(-1)]
   const calls = to ? stretchTo(to) : []
   if (!from || !risen || !to || evidence.length < 4 || !calls.includes(evidence[0] as Call))
@@ -122,7 +122,7 @@ const maxReplicas = 4
 const minTurns = 4
 
 /** What a law found, if each call has the next number of one of a few counts, as replicas have. */
-export const countedInTurn = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
+const countedInTurn = ({ calls: evidence, ...breach }: Breach): Breach | undefined => {
   const to = evidence.at(-1)
   const calls = to ? stretchTo(to).filter((call) => isAbout(call, to.window?.name)) : []
   const rows: number[][] = []
@@ -146,6 +146,10 @@ export const countedInTurn = ({ calls: evidence, ...breach }: Breach): Breach | 
     wrong: { aspect: 'behaviour', name: 'replica', kind: 'counted apart' },
   }
 }
+
+/** What a law found, as that of several counts where these explain it. */
+export const asSeveralCounts = (found: Breach): Breach =>
+  countedApart(found) ?? countedInTurn(found) ?? found
 
 /**
  * Reports rises; at the first call of a kind that may be counted apart, the next one of another

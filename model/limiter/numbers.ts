@@ -15,7 +15,7 @@ import {
   mayBePast,
   type Window,
 } from './calls.ts'
-import { countedApart, countedInTurn } from './kinds.ts'
+import { asSeveralCounts } from './kinds.ts'
 import { type Breach, type Law, stateless } from './laws.ts'
 import { recentTo } from './rises.ts'
 import { anchorsOf, between } from './spans.ts'
@@ -125,7 +125,7 @@ export const refillsWithin: Law = ({ windows: [minute], breach, tried }) => {
       actual: `${amount} came back within ${duration(to.toMs - from.fromMs)}: ${steps.join(', ')}`,
       wrong: { aspect: 'behaviour', kind: 'refilled too soon' },
     }
-    breach(countedApart(found) ?? countedInTurn(found) ?? found)
+    breach(asSeveralCounts(found))
     near = []
   }
 }

@@ -232,11 +232,11 @@ const placeOfWait = (
   windows: readonly [Window, Window],
 ): string | number => {
   const [, day] = windows
-  const isOwn =
+  const isOwn = () =>
     // Some may have been served beside it.
     isOwnWork(call.before?.served ? call.before : latest.servedBefore, windows) ||
     (isUnused(call, windows) && !skipsNumbers(overlapping(latest.fromMs - 2 * day.ms, latest)))
-  if (realMs(latest, call) < promptMs && isOwn) return 'wait'
+  if (realMs(latest, call) < promptMs && isOwn()) return 'wait'
   const isUntilReset = latest.clocksMs.some(
     (ms) => Math.abs(latest.reset * 1000 - ms - (latest.waitMs ?? 0)) <= sameTimeMs,
   )

@@ -13,13 +13,7 @@ import {
   mayHaveEnded,
   slackMs,
 } from './calls.ts'
-import {
-  countedApart,
-  countedInTurn,
-  createCrossings,
-  createTelling,
-  isOtherKind,
-} from './kinds.ts'
+import { asSeveralCounts, createCrossings, createTelling, isOtherKind } from './kinds.ts'
 import type { Breach, Law, OfKey } from './laws.ts'
 import { anchorsOf, answeredBy, firstPlace } from './spans.ts'
 
@@ -130,7 +124,7 @@ const breachOf = (tick: Tick, earlier: readonly Tick[]): Breach | undefined => {
   const before = `${duration(laterMs)} after it went ${fromTo(other.from, other.to)}`
   const actual = `${breach.actual}, ${before}`
   const found = { ...breach, calls: [other.from, other.to, from, to], actual }
-  return countedApart(found) ?? countedInTurn(found) ?? found
+  return asSeveralCounts(found)
 }
 
 /** So many served calls in turn that show the same number, of which half came back at most. */
