@@ -10,6 +10,7 @@ import { wrongStatus } from '../model/clause.ts'
 import { type Isolated, isTogether, spanOf } from '../model/conditions.ts'
 import { ofAnyValue } from '../model/isolation/by-value.ts'
 import { faultsIn, faultsOf, isolate, isolateOrState } from '../model/isolation/isolate.ts'
+import { countedOnKey } from '../model/isolation/lent-keys.ts'
 import { type Seen, seenIn } from '../model/isolation/seen.ts'
 import { read } from '../model/read.ts'
 import type { Part } from '../model/read-body.ts'
@@ -113,6 +114,11 @@ const withoutRepeat = (around: Around, own: readonly Part[]) => {
     : { ...around, conditions: own.filter(({ part }) => part !== 'pet') }
 }
 
+const joinedText = (...all: readonly (string | undefined)[]): string | undefined => {
+  const some = all.filter((each) => each !== undefined)
+  return some.length > 0 ? some.join(', ') : undefined
+}
+
 /** What of the request may matter, and what around it. */
 const mattering = (
   first: Violation,
@@ -133,10 +139,11 @@ const mattering = (
     ? partsOfStatus(exchange, exchanges, isolated, seen)
     : conditionsOf(first, exchanges, failing, seen)
   const {
-    after = isolated?.after,
+    after: step = isolated?.after,
     isRepeat,
     conditions,
   } = withoutRepeat(around, explains ? [] : own)
+  const after = joinedText(step, countedOnKey(exchanges, seen))
   const isPlain = conditions.length === 0
   const isAfter = isOfPet(isolated) || (isStatus && wasServedBefore(exchange, isPlain, trace))
   const isOfTime = isOfRequest || first.wrong.aspect === 'count'

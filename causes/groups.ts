@@ -3,6 +3,7 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { lengthOf } from '../history/text.ts'
 import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
+import { inFlight } from './surroundings.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
 export const isDrawn = (id: string): boolean => id.startsWith('walk-')
@@ -184,6 +185,18 @@ const isOfBroken = ({ findings = [] }: Failure): boolean =>
   findings.slice(0, 1).every(isOfPart) &&
   findings.every(({ status }) => status !== null && isBroken(status))
 
+/** Where some requests of an operation fail in turn, those that are in flight do as well. */
+const isOfTurns = (host: readonly Finding[], guest: readonly Finding[]): boolean => {
+  const isInFlight = (one: Finding) =>
+    isOfMixture(one) || (one.aspect === 'status' && (one.after === inFlight || one.isOpen))
+  const isHost = (one: Finding) => (each: Finding) =>
+    each.aspect === 'status' &&
+    each.status === one.status &&
+    (each.chance ?? each.after ?? inFlight) !== inFlight &&
+    one.operations.every((own) => each.operations.includes(own))
+  return guest.every((one) => isInFlight(one) && host.some(isHost(one)))
+}
+
 const isMust = (results: Group): boolean => results.some(({ outcome }) => outcome === 'fail')
 
 /** Whether what the host is about created pets of each kind that the guest is about. */
@@ -207,6 +220,7 @@ const follows = (group: Showing, { results, shown, shows }: Showing, broken: Sho
     (mayHost(host, guest) && isWithin(group.shown, shows)) ||
     (guest.every(isOfMixture) && isWithin(group.shown, shown)) ||
     isOpenLike(host, guest) ||
+    isOfTurns(host, guest) ||
     isOfLostPets(host, guest) ||
     isOfCount(host, guest) ||
     isOfState(host, guest) ||

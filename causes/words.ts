@@ -8,6 +8,7 @@ import { anyValue } from '../model/isolation/by-value.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
 import { isBroken, isRefusalOfKey } from './keys.ts'
 import { otherMethods, ownOperations, placeIn } from './shares.ts'
+import { inFlight } from './surroundings.ts'
 
 /** `with categoryId true`; of several what is wrong with a body is not shown. */
 const conditionOf = ({ conditions }: Finding, isBrief = conditions.length > 1): string =>
@@ -83,7 +84,11 @@ export const conditionsOf = (found: readonly Finding[]): string => {
   // Where nothing isolates what decides, it may be what decides elsewhere.
   const isOfTime = ({ date, conditions }: Finding) => date !== undefined && conditions.length === 0
   const isKnown = found.some((each) => each.date && !isOfTime(each))
-  const isolated = found.filter((each) => !each.isOpen && !(isKnown && isOfTime(each)))
+  // What fails in flight fails for what was found alone.
+  const isBeside = ({ after }: Finding) => after === inFlight && found[0]?.after !== inFlight
+  const isolated = found.filter(
+    (each) => !each.isOpen && !isBeside(each) && !(isKnown && isOfTime(each)),
+  )
   const findings = withAnyValue(isolated).flatMap(byValue)
   if (findings.some((each) => conditionOf(each) === '')) return ''
   // Where no key is needed, none that is wrong matters; of several the first one is shown.

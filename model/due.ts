@@ -1,7 +1,7 @@
 // Which statuses are legal for a request: the rulings as a relation. Where they leave a point open
 // every status below 500 is legal.
 
-import { isUnread, usableObject } from '../history/body.ts'
+import { isUnread, usableBody, usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -140,9 +140,12 @@ const listDue = (exchange: AnsweredExchange): Due => {
   return only(part, ofSuccess(exchange), 200)
 }
 
-/** Whether a response shows the pet with this id, or what it shows is not read. */
-const isOwn = (exchange: AnsweredExchange, id: bigint): boolean =>
-  statusCode(exchange) === 200 && (isUnread(exchange) || usableObject(exchange)?.id === id)
+/** Whether a response shows the pet with this id, or what it shows is not read, or is no text. */
+const isOwn = (exchange: AnsweredExchange, id: bigint): boolean => {
+  if (statusCode(exchange) !== 200 || isUnread(exchange)) return statusCode(exchange) === 200
+  const body = usableBody(exchange)
+  return 'fault' in body ? body.fault === 'a body that is no UTF-8' : Object(body.value).id === id
+}
 
 const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
   const { parts } = read(exchange)

@@ -96,3 +96,13 @@ test('the finding names the requirement that follows from the request', () => {
     expect.objectContaining({ wrong: expect.objectContaining({ aspect: 'status', requirement }) }),
   )
 })
+
+test('a body that is no UTF-8 may show the pet that was asked for', () => {
+  const shown = (name: string, encoding: BufferEncoding) =>
+    fakeExchange('/pets/7', {
+      status: 200,
+      body: new Uint8Array(Buffer.from(`{"id":8,"name":"${name}"}`, encoding)),
+    })
+  expect(judgedAt([shown('é', 'latin1')], 0)).toBe('due')
+  expect(judgedAt([shown('é', 'utf8')], 0)).toBe('violated')
+})

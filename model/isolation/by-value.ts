@@ -109,7 +109,7 @@ export const withAnyValue = ({ part }: Part): Part =>
   partOf(part, 'valid', anyValue, `with a ${part}`)
 
 /** Whether it is a value of a parameter that was sent. */
-const isValueOf = (each: Part, part: Part['part']): boolean =>
+export const isValueOf = (each: Part, part: Part['part']): boolean =>
   each.part === part && isOfList(each) && each.kind !== 'omitted'
 
 /** So many that have no such part pass. */

@@ -75,6 +75,20 @@ test('a lone surrogate, which has no other form and is not beyond ASCII besides'
   expect(wordsOf(failing, sent(named(9), 201))).toEqual(['with a lone surrogate in the name'])
 })
 
+test('any escape in a text, where the same text passes without one', () => {
+  const named = (text: string) => post('/pets', `{"name":"${text}","categoryId":1}`)
+  const all = ['\\"', '\\\\', '\\u0061', '\\/'].map((text, at) => sent(named(text), 400, at + 2))
+  const [passing] = [sent(named('a'), 201)]
+  const wordsAt = (...others: typeof all) => {
+    const trace = [...all, ...others]
+    return all[0] && isolate(all[0], new Seen(trace))?.parts.map(({ words }) => words)
+  }
+  expect(wordsAt(passing)).toEqual(['with an escape in a string of its JSON'])
+  expect(wordsAt(sent(named('b'), 201))).not.toEqual(['with an escape in a string of its JSON'])
+  const kept = sent(named('\\u0062'), 201, 8)
+  expect(wordsAt(passing, kept)).not.toEqual(['with an escape in a string of its JSON'])
+})
+
 test('the digits in a name, where one less passes', () => {
   const ofName = (name: string) => post('/pets', `{"name":"${name}","categoryId":1}`)
   const shorter = sent(ofName('Rex is a dog-000'), 201)

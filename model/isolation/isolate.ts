@@ -24,12 +24,22 @@ import {
 import { read } from '../read.ts'
 import { isWrittenIn, type Part, partOf } from '../read-body.ts'
 import { bySize } from './by-size.ts'
-import { byCharacters, byRepeatedName, bySign, dueIds, ofChance, ofValue } from './by-value.ts'
+import {
+  byCharacters,
+  byRepeatedName,
+  bySign,
+  dueIds,
+  isValueOf,
+  ofChance,
+  ofValue,
+  withAnyValue,
+} from './by-value.ts'
+import { byEscape } from './by-writing.ts'
 import { petsApart } from './pets.ts'
 import type { Seen } from './seen.ts'
 import { brokenSince, byConnection, changesSince, stepBefore, stepBeforeEqual } from './states.ts'
 import { minuteOf } from './times.ts'
-import { turnOf } from './turns.ts'
+import { afterServed, rightAfterServed, turnOf } from './turns.ts'
 
 /** Of requests that differ in one part only, which keys of the first are not in the second. */
 const differingIn = (one: Exchange, other: Exchange): readonly Part[] => {
@@ -220,7 +230,7 @@ const byParts = (one: Exchange, seen: Seen, passing: readonly Exchange[]): Found
 }
 
 const isolateBy = (one: Exchange, seen: Seen): Found => {
-  const ofValues = bySign(one, seen) ?? byRepeatedName(one, seen)
+  const ofValues = bySign(one, seen) ?? byRepeatedName(one, seen) ?? byEscape(one, seen)
   if (ofValues) return ofValues
   if (wasUnknown(one, seen)) return isolation([], one)
   const passing = passingFor(one, seen)
@@ -276,8 +286,13 @@ export const isolateOrState = (exchange: Exchange, seen: Seen): Isolated | undef
   const after = brokenSince(exchange, seen)
   if (after !== undefined) return { ...isolation([], exchange), after }
   const isolated = petsApart(exchange, seen) ?? isolate(exchange, seen)
-  const turn = isolated?.chance === undefined ? undefined : turnOf(exchange, seen)
-  if (!isolated || turn === undefined) return isolated
-  const { after: _, ...rest } = isolated
-  return { ...rest, chance: turn }
+  if (isolated?.chance === undefined) return isolated
+  const { after: _, chance: __, ...rest } = isolated
+  const turn = turnOf(exchange, seen)
+  if (turn !== undefined) return { ...rest, chance: turn }
+  // With few requests it is not known yet that any value of a member decides.
+  const own = read(exchange).parts.filter((each) => isValueOf(each, each.part))
+  const ways = [isolated.parts, ...own.map((each) => [withAnyValue(each)])]
+  const parts = ways.find((each) => afterServed(exchange, each, seen))
+  return parts === undefined ? isolated : { ...rest, parts, after: rightAfterServed }
 }

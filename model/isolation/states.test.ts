@@ -1,9 +1,12 @@
-// What a request leaves on its connection.
+// What a request leaves on its connection, or for the next one, and whose key it lends.
 import { expect, test } from 'vitest'
 import { type ApiRequest, get, post, unauthorized } from '../../history/exchange.ts'
 import { fakeExchange } from '../../tests/fakes/fake-exchange.ts'
+import { isolateOrState } from './isolate.ts'
+import { countedOnKey } from './lent-keys.ts'
 import { Seen } from './seen.ts'
 import { stepBefore } from './states.ts'
+import { rightAfterServed } from './turns.ts'
 
 const sent = (request: ApiRequest, status: number, seq: number) =>
   fakeExchange(request, {
@@ -45,4 +48,49 @@ test('nothing, where one request after it passes, few follow, or none passes els
 test('nothing, where each second request fails', () => {
   const all = Array.from({ length: 40 }, (_, at) => sent(list, at % 2 === 0 ? 200 : 500, at + 1))
   expect(all[1] && stepBefore(all[1], new Seen(all))).toBeUndefined()
+})
+
+const ofStatus = (status: string) =>
+  post('/pets', `{"name":"Rex","categoryId":1,"status":"${status}"}`)
+
+/** Creations with these statuses in turn, of which each that has one is served, or is not. */
+const inTurn = (...codes: readonly number[]) =>
+  codes.flatMap((code, at) => [
+    sent(ofStatus(at % 3 === 0 ? 'sold' : 'pending'), code, 10 * at + 1),
+    sent(create, 201, 10 * at + 2),
+  ])
+
+const decisive = (all: ReturnType<typeof inTurn>) => {
+  const failing = all.find(({ response }) => response.status === 400)
+  const { after, chance, parts = [] } = (failing && isolateOrState(failing, new Seen(all))) ?? {}
+  return [...parts.map(({ words }) => words), after ?? chance]
+}
+
+test('what fails right after one with a value of a member that was served, and only then', () => {
+  const all = inTurn(201, 400, 201, 400, 201, 400, 201)
+  expect(decisive(all)).toEqual(['with a status', rightAfterServed])
+  expect(decisive(inTurn(201, 400, 201, 201, 201, 400, 201))[1]).not.toBe(rightAfterServed)
+  expect(decisive(inTurn(201, 400, 201, 400))[1]).not.toBe(rightAfterServed)
+})
+
+const counted = (request: ApiRequest, remaining: number, seq: number, limit = 60) =>
+  fakeExchange(request, {
+    ...{ status: 200, body: '[]', seq, key: request.authorization === 'valid' ? 'free-1' : null },
+    headers: { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Remaining': `${remaining}` },
+  })
+
+test('what is served without a key has the count of one, where it is one less each time', () => {
+  const bare = unauthorized(list)
+  const own = [40, 30, 20].flatMap((remaining) => [
+    counted(list, remaining, 100 - remaining),
+    counted(bare, remaining - 1, 101 - remaining),
+  ])
+  const keylessOf = (all: typeof own) => all.filter(({ key }) => key === null)
+  const wordsFor = (all: typeof own) => countedOnKey(keylessOf(all), new Seen(all))
+  expect(wordsFor(own)).toBe('with the count of a key that was sent before')
+  expect(countedOnKey(own, new Seen(own))).toBeUndefined()
+  expect(wordsFor(own.slice(0, 4))).toBeUndefined()
+  // Those without a key have a count of their own.
+  const apart = own.map((one, at) => (one.key ? one : counted(bare, 50 - at, one.seq, 10)))
+  expect(wordsFor(apart)).toBeUndefined()
 })

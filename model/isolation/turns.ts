@@ -1,9 +1,10 @@
 // Whether a request fails by how many went before it: each third one, or each tenth of its
 // operation.
-import { type Exchange, memoized, statusCode } from '../../history/exchange.ts'
-import { isFault, kindOf, passes } from '../conditions.ts'
+import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
+import { isFault, isLike, kindOf, passes } from '../conditions.ts'
 import { read } from '../read.ts'
-import { inOrder, type Seen } from './seen.ts'
+import type { Part } from '../read-body.ts'
+import { inFlightIn, inOrder, type Seen } from './seen.ts'
 
 /** Fewer that fail are chance; replicas and limits are rarely more than this. */
 const minFailing = 3
@@ -83,4 +84,38 @@ export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
   const kind = kindOf(exchange)
   if (!known.has(kind)) known.set(kind, findTurn(exchange, seen))
   return known.get(kind)
+}
+
+/** So many of each, and of both together, are no chance. */
+const minOfEach = 2
+const minOfBoth = 6
+
+export const rightAfterServed = 'right after one that was served'
+
+/**
+ * Whether each that fails is right after one of its operation that was served and has some value of
+ * the same parts, and none that passes is. What is in flight, or not valid, may come to that in any
+ * order, or not at all.
+ */
+export const afterServed = (exchange: Exchange, parts: readonly Part[], seen: Seen): boolean => {
+  const { name } = read(exchange)
+  const isOwn = (one: Exchange) =>
+    read(one).name === name &&
+    parts.every(({ part }) =>
+      read(one).parts.some((each) => each.part === part && each.kind !== 'omitted'),
+    )
+  const own = answeredIn(seen).filter((one) => isCounted(one) && isOwn(one))
+  const isValid = (one: Exchange) => read(one).parts.every(({ is }) => is === 'valid')
+  const isAlone = (one: Exchange) => !inFlightIn(seen).has(one) && isValid(one)
+  const steps = own.flatMap((one, at) => {
+    const before = own[at - 1]
+    return before && isAlone(one) && isAlone(before) ? [{ one, isServed: isSuccess(before) }] : []
+  })
+  const failing = steps.filter(({ one }) => isLike(exchange)(one))
+  const passing = steps.filter(({ one }) => passes(one))
+  const isApart =
+    failing.every(({ isServed }) => isServed) && !passing.some(({ isServed }) => isServed)
+  const [fewer = 0, more = 0] = [failing.length, passing.length].toSorted((a, b) => a - b)
+  const isEnough = fewer >= minOfEach && fewer + more >= minOfBoth
+  return isApart && isEnough
 }

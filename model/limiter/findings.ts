@@ -17,6 +17,9 @@ const placeOf = ({ law, place }: Breach): string => `${law} ${place}`
 const isApart = (one: Breach, other: Breach): boolean =>
   keyOf(one) !== keyOf(other) || Math.abs(lastOf(one).fromMs - lastOf(other).fromMs) >= minuteMs
 
+/** Other clients hardly are so unlikely to be seen. */
+const maxChance = 0.001
+
 interface Judged extends Breach {
   readonly isViolation: boolean
 }
@@ -32,6 +35,8 @@ export class Findings implements Omit<OfKey, 'windows'> {
   readonly #reported = new Set<Breach>()
   readonly #firsts = new Map<string, Breach>()
   readonly #repeated = new Set<string>()
+  /** By place the chances of each key. */
+  readonly #chances = new Map<string, Map<string | null, () => number>>()
   /** Those that had repeated before any fall, as a fall may show another client. */
   readonly #unvisited = new Set<string>()
   /** Of each key the latest call at which Remaining fell by more than the calls. */
@@ -81,6 +86,11 @@ export class Findings implements Omit<OfKey, 'windows'> {
     this.#note(breach)
     if (law === 'remaining-falls-by-one') this.#falls.set(keyOf(breach), lastOf(breach))
     const place = placeOf(breach)
+    if (breach.chance) {
+      const chances = this.#chances.get(place) ?? new Map()
+      this.#chances.set(place, chances.set(keyOf(breach), breach.chance))
+      return
+    }
     const first = this.#firsts.get(place)
     if (!first) this.#firsts.set(place, breach)
     else if (law === 'count-per-key' || isApart(first, breach)) {
@@ -105,12 +115,19 @@ export class Findings implements Omit<OfKey, 'windows'> {
     }
   }
 
+  /** Each key has clients of its own. */
+  #isUnlikely(breach: Breach): boolean {
+    const chances = this.#chances.get(placeOf(breach))?.values() ?? []
+    return [...chances].reduce((all, chance) => all * chance(), 1) < maxChance
+  }
+
   #isViolation(breach: Breach, history: History): boolean {
     if (this.#doubts.has(breach)) return false
     if (breach.sure || this.#reported.has(breach)) return true
     const isFall = breach.law === 'remaining-falls-by-one'
     const isRepeated = isFall || this.#repeated.has(placeOf(breach))
-    if (history.shared || !(breach.isUnseen?.() || isRepeated)) return false
+    if (history.shared || !(breach.isUnseen?.() || this.#isUnlikely(breach) || isRepeated))
+      return false
     // No client that uses one of two keys fills the gaps of both.
     if (breach.law === 'count-per-key' || !this.#falls.has(keyOf(breach))) return true
     if (this.#unvisited.has(placeOf(breach))) return true

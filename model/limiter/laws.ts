@@ -193,6 +193,11 @@ export interface Breach {
   readonly sure?: boolean
   /** Other clients explain it only if they call at that moment, which their calls would show. */
   readonly isUnseen?: () => boolean
+  /**
+   * How likely other clients explain all at its place on its key, where they show nowhere else: it
+   * counts in place of how often that is.
+   */
+  readonly chance?: () => number
   /** What may explain it, if not that another client has used the key. */
   readonly doubt?: string
   /** So many calls between the two explain it: lost requests of the run may have counted. */

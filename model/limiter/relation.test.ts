@@ -11,6 +11,7 @@ import {
   foundIn as judge,
   minuteMs,
   refusal,
+  rests,
   row,
   spent,
 } from '../../tests/limiter-calls.ts'
@@ -119,6 +120,17 @@ test.for(twice)(
     expect(judge(law, calls, true)).toBe('doubt')
   },
 )
+
+test('one less after each rest, where no other client shows meanwhile', () => {
+  expect(judge('limit-not-below-quota', rests(3, 10))).toBe('violation')
+  expect(judge('limit-not-below-quota', rests(2, 10))).toBe('doubt')
+  expect(judge('limit-not-below-quota', rests(3, 200))).toBe('doubt')
+  expect(judge('limit-not-below-quota', rests(3, 10, 1))).toBe('doubt')
+  expect(judge('limit-not-below-quota', rests(3, 10), true)).toBe('doubt')
+  // A lost request before each rest has a number, and no response.
+  const seqOf = (at: number) => at + 1 + Math.floor(at / 30)
+  expect(judge('limit-not-below-quota', rests(3, 10), false, seqOf)).toBeUndefined()
+})
 
 test('what came back within a short wait may have been used by a call beside the refusal', () => {
   const calls = [0, 5 * minuteMs].flatMap((ms) => besideLast(ms, 1))
@@ -269,23 +281,6 @@ test.for([
   expect(judge('limit-not-early', exchanges, false, seqOf)).toBe(found)
   // What was lost on another key counts there.
   expect(judge('limit-not-early', exchanges, false, seqOf, 'free-2')).toBe('violation')
-})
-
-test.for([
-  [1, 58, undefined],
-  [1, 57, 'violation'],
-  [0, 58, 'violation'],
-] as const)('with %i lost requests before, %i after silence, twice: %s', ([lost, left, found]) => {
-  const exchanges = [0, 2 * hourMs].flatMap((ms) => [
-    ...row(10, ms, 59, ms + minuteMs),
-    call(ms + hourMs, {
-      ...{ remaining: left, resetMs: ms + hourMs + minuteMs },
-      movedMs: hourMs - 200,
-    }),
-  ])
-  // A lost request has a number, and no response.
-  const seqOf = (at: number) => at + 1 + lost * Math.floor((at + 1) / 11)
-  expect(judge('limit-not-below-quota', exchanges, false, seqOf)).toBe(found)
 })
 
 test('a wait that is too short: how long it was', () => {

@@ -182,7 +182,7 @@ export const headerMutants = [
       { suite: 'both' },
     ],
   }),
-  ...shownRemaining.caughtBy('quota-free', {
+  ...shownRemaining.caughtBy('limit-not-below-quota', {
     'remaining-shows-used': [
       'shows the calls used',
       ({ limit, remaining }) => limit - remaining - 1,

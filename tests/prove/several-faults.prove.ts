@@ -134,8 +134,10 @@ test.each(samples)('%s of faults', { timeout }, async (...[kind, size, most, ...
   expect.soft(seen).toBeGreaterThanOrEqual(least * all.length)
   expect.soft(own).toBeGreaterThanOrEqual(leastOwn * all.length)
   // Some faults together violate more: without a default and without a filter a list is unbounded;
-  // and what shows by chance, as an id that is rounded, may show elsewhere.
-  expect(more.length).toBeLessThanOrEqual(maxMore * found.length)
+  // and what shows by chance, as an id that is rounded, may show elsewhere. A small sample scatters
+  // about the share: two standard deviations of a count are twice its root.
+  const expected = maxMore * found.length
+  expect(more.length).toBeLessThanOrEqual(expected + 2 * Math.sqrt(expected))
 })
 
 /** What first versions of servers have in common. */

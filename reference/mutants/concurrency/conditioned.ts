@@ -1,6 +1,7 @@
 // Faults under a condition that no row names, which each of them carries as data.
+import { parseJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { each, type Parts, type Variant } from '../../variant.ts'
+import { each, type Parts, perServer, type Variant } from '../../variant.ts'
 import {
   everyResponseBy,
   findOperation,
@@ -110,6 +111,22 @@ export const conditionedMutants = each({
     'A creation whose first member is not the name is refused.',
     refusingText((text) => listMembers(text)[0] !== 'name'),
     { condition: 'with the members of its JSON in another order' },
+  ],
+  'escaped-text-refused @ create-json-form-201': [
+    'A text with an escape in its JSON is refused: the reader borrows it from the body.',
+    refusingText((text) => /:\s*"[^"\\]*\\/.test(text)),
+    { condition: 'with an escape in a string of its JSON' },
+  ],
+  'status-right-after-another-refused @ create-status-201': [
+    'The global pattern of status goes on where it matched last.',
+    perServer(() => {
+      const pattern = /^(?:available|pending|sold)$/g
+      return refusingText((text) => {
+        const { status } = Object(parseJson(text)?.value)
+        return typeof status === 'string' && !pattern.test(status)
+      })
+    }),
+    { condition: 'with a status right after one that was served' },
   ],
   'agent-over-40-breaks @ answer-no-5xx': [
     'A User-Agent of more than 40 characters breaks the server.',
