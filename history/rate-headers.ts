@@ -148,9 +148,11 @@ export const readWait = (exchange: Exchange): Wait => {
 /** The wait of a refusal in milliseconds; undefined if it is not well-formed. */
 export const readWaitMs = (exchange: Exchange): number | undefined => readWait(exchange).ms
 
-/** The window of a response; undefined where its Limit is neither number of the plan. */
-const matchWindow = (limit: number, quota: Quota): 'minute' | 'day' | undefined =>
-  limit === quota.perMinute ? 'minute' : limit === quota.perDay ? 'day' : undefined
+/** The window of a response; undefined where its Limit is neither number of the plan, or both. */
+const matchWindow = (limit: number, { perMinute, perDay }: Quota) => {
+  if (perMinute === perDay) return undefined
+  return limit === perMinute ? 'minute' : limit === perDay ? 'day' : undefined
+}
 
 /**
  * Whether a valid request was served; a target without pets has an empty list. Where the body was

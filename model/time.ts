@@ -43,6 +43,9 @@ interface Dated {
   moves: number
   movedMs: number
   firstMs: number
+  /** How far Dates were ahead of this machine: replicas may each have a clock. */
+  leastAheadMs: number
+  mostAheadMs: number
   /** By the response whose Date disagrees. */
   readonly breaks: Map<AnsweredExchange, AnsweredExchange>
 }
@@ -53,6 +56,9 @@ const takeDate = (dated: Dated, to: AnsweredExchange): void => {
   dated.firstMs = Math.min(dated.firstMs, fromMs(to))
   if (to.movedMs !== dated.movedMs) dated.moves += 1
   dated.movedMs = to.movedMs
+  const aheadMs = (givenDateMs(to) ?? 0) - nowHereMs(to)
+  dated.leastAheadMs = Math.min(dated.leastAheadMs, aheadMs)
+  dated.mostAheadMs = Math.max(dated.mostAheadMs, aheadMs)
   const advancedMs = (givenDateMs(to) ?? 0) - (givenDateMs(from) ?? 0)
   const room = graceMs + dated.moves * moveGraceMs
   const min = fromMs(to) - toMs(from) - room
@@ -65,7 +71,10 @@ const takeDate = (dated: Dated, to: AnsweredExchange): void => {
 }
 
 const datesIn = folded(
-  (): Dated => ({ from: undefined, moves: 0, movedMs: 0, firstMs: Infinity, breaks: new Map() }),
+  (): Dated => ({
+    ...{ from: undefined, moves: 0, movedMs: 0, firstMs: Infinity, breaks: new Map() },
+    ...{ leastAheadMs: Infinity, mostAheadMs: -Infinity },
+  }),
   (dated, exchange) => {
     if (writesDate(exchange)) takeDate(dated, exchange)
   },
@@ -157,7 +166,11 @@ export const expectReset = (exchange: AnsweredExchange, trace: History): void =>
   if (!fault) return
   const here = nowHereMs(exchange)
   // The test clock may have been moved while the request was on its way.
-  const times = [here, here + (exchange.meanwhileMs ?? 0)].flatMap((ms) => clocksOf(ms, at))
+  const { leastAheadMs, mostAheadMs } = datesIn(trace)
+  const others = [leastAheadMs, mostAheadMs].filter(Number.isFinite).map((ms) => here + ms)
+  const times = [here, here + (exchange.meanwhileMs ?? 0)]
+    .flatMap((ms) => clocksOf(ms, at))
+    .concat(others)
   if (times.some((ms) => resetFault(reset * 1000 - ms, exchange)?.kind !== fault.kind)) {
     // A proxy may write Date by its own clock.
     const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`

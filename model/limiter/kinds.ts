@@ -171,6 +171,22 @@ export const createTelling = ({ breach, doubt, decide }: OfKey) => {
   }
 }
 
+/** Whether more came back than a bucket gives back meanwhile, in steps of any size. */
+const isBeyondBucket = (rises: readonly (readonly [Call, Call])[]): boolean => {
+  const [first, last] = [rises[0]?.[0], rises.at(-1)?.[1]]
+  if (!first?.window || !last) return false
+  const { limit, ms } = first.window
+  const sizes = rises.map(([from, to]) => to.remaining - from.remaining)
+  const given = (limit * (last.latestMs - first.fromMs)) / ms + Math.max(...sizes)
+  return sizes.reduce((sum, size) => sum + size, 0) > given
+}
+
+const apartBy = (rises: readonly (readonly [Call, Call])[], { seq }: Call): Breach | undefined => {
+  const found = { law: 'calls-share-one-count', place: seq, sure: true } as const
+  const calls = isBeyondBucket(rises) ? rises.flat() : []
+  return calls.length > 0 ? countedApart({ ...found, calls, expected: '', actual: '' }) : undefined
+}
+
 /** A rise of one may be a call that comes back. */
 const minRise = 2
 /** So many rises show a pattern; it is looked for as often as their number doubles. */
@@ -193,9 +209,7 @@ export const createCrossings = ({ breach }: Pick<OfKey, 'breach'>) => {
     rises.push([from, to])
     if (rises.length < next) return
     next *= 2
-    const calls = rises.slice(-minRises).flat()
-    const found = { law: 'calls-share-one-count', place: to.seq, sure: true, calls } as const
-    const apart = countedApart({ ...found, expected: '', actual: '' })
+    const apart = apartBy(rises.slice(-minRises), to)
     if (apart) breach(apart)
   }
 }

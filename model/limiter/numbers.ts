@@ -13,6 +13,7 @@ import {
   isNo429,
   isPast,
   mayBePast,
+  roundingMs,
   type Window,
 } from './calls.ts'
 import { asSeveralCounts } from './kinds.ts'
@@ -22,6 +23,20 @@ import { anchorsOf, between } from './spans.ts'
 
 /** So many calls of another client in a window are seen elsewhere too. */
 const minOthers = 5
+
+/**
+ * What remains at least for a call after the Reset of an earlier one: a sliding counter whose Reset
+ * is the end of its segment weighs what was counted in it less and less, for a window.
+ */
+const slidBy = (from: Call, to: Call): number => {
+  const { limit = 0, ms = 1 } = to.window ?? {}
+  const segments = ((to.reset - from.reset) * 1000) / ms
+  const isSegment = segments > 0.5 && Math.abs(segments - Math.round(segments)) * ms <= roundingMs
+  if (!isSegment) return limit
+  const sinceMs = Math.min(...to.clocksMs) - (to.toMs - to.fromMs) - from.reset * 1000
+  const weight = Math.max(0, 1 - Math.max(0, sinceMs - roundingMs) / ms)
+  return Math.floor(limit - weight * (limit - from.remaining)) - 1
+}
 
 const fallAt = (from: Call, to: Call): Breach | undefined => {
   const some = between(from, to)
@@ -42,7 +57,7 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
   }
   // A Reset that has come when it is stated is when the next call may come (ruling 17).
   if (from.clocksMs.some((ms) => from.reset * 1000 <= ms + 1_000)) return undefined
-  const due = Math.min(limit - 1, from.remaining - some.length)
+  const due = Math.min(limit - 1, from.remaining - some.length, slidBy(from, to) - some.length)
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   // That a few were used since then is no rarity.
   const byOthers = limit - to.remaining - 1 - some.length

@@ -41,17 +41,29 @@ const factorsOf = (from: Call, to: Call, all: readonly Call[]): ReadonlySet<stri
   ])
 }
 
+/** So far back a call about the same window is looked for: headers may be about both in turn. */
+const maxBack = 3
+
+/** The latest call before one about the same window, with nothing but served calls between. */
+const latestAbout = (to: Call): Call | undefined => {
+  let { before: from } = to
+  while (from?.served && from.quiet && to.place - from.place < maxBack) {
+    if (from.window?.name === to.window?.name) break
+    from = from.before
+  }
+  return from?.window && from.window.name === to.window?.name ? from : undefined
+}
+
 const stepsOf = (
   calls: readonly Call[],
   all: readonly Call[],
   lostBetween: LostBetween,
 ): readonly Step[] =>
   calls.flatMap((to): Step[] => {
-    const { before: from } = to
-    if (!from?.window || !to.served || from.refused || !from.quiet || !to.quiet) return []
-    if (from.window.name !== to.window?.name || !isBefore(from, to)) return []
-    if (lostBetween(from, to) > 0) return []
-    const beyond = from.remaining - to.remaining - 1
+    const from = latestAbout(to)
+    if (!from || !to.served || from.refused || !from.quiet || !to.quiet) return []
+    if (!isBefore(from, to) || lostBetween(from, to) > 0) return []
+    const beyond = from.remaining - to.remaining - (to.place - from.place)
     const realMs = to.exchange.receivedMs - from.exchange.sentMs
     return [{ beyond, realMs, factors: factorsOf(from, to, all) }]
   })

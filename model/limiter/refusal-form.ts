@@ -21,6 +21,16 @@ import {
 import { type Breach, type Law, stateless } from './laws.ts'
 import { anchorsOf, overlapping } from './spans.ts'
 
+/**
+ * Whether own calls used up what remained, and no other client had time to: one draws a ban where
+ * it has time, or where more remained than own calls in flight used up.
+ */
+const isOwnRefusal = (call: Call): boolean => {
+  const { before } = call
+  const isUsedUp = () => (before?.remaining ?? 0) <= overlapping(call.fromMs, call).length
+  return before !== undefined && !hasTimeBefore(call) && (isSpent(before) || isUsedUp())
+}
+
 /** A 429 says that nothing remains; what a ban says of the quota is open. */
 export const refusedAtZero = stateless((call, { breach, tried }) => {
   if (call.status !== 429 || !call.window || mayBeBan(call)) return
@@ -28,7 +38,7 @@ export const refusedAtZero = stateless((call, { breach, tried }) => {
   if (call.remaining === 0) return
   breach({
     law: 'refusal-remaining-zero',
-    place: 'zero',
+    place: isOwnRefusal(call) ? 'zero' : call.seq,
     calls: [call],
     expected: 'Remaining: 0 on a 429',
     actual: `X-RateLimit-Remaining: ${call.remaining}`,
@@ -184,16 +194,9 @@ const shownOf = ({ exchange }: Call, kind: string, fault: string): string => {
   return value === kind ? '' : value
 }
 
-/**
- * Another client draws a ban, which need not state a wait, where it has time, or where more
- * remained than own calls in flight used up.
- */
-const placeOfWait = (call: Call, kind: string): string | number => {
-  const { before } = call
-  const isUsedUp = () => (before?.remaining ?? 0) <= overlapping(call.fromMs, call).length
-  const isOwn = before && !hasTimeBefore(call) && (isSpent(before) || isUsedUp())
-  return kind !== 'missing' || isOwn ? kind : call.seq
-}
+/** A ban that another client has drawn need not state a wait. */
+const placeOfWait = (call: Call, kind: string): string | number =>
+  kind !== 'missing' || isOwnRefusal(call) ? kind : call.seq
 
 /** A refusal states how long to wait. */
 export const waitStated: Law = ({ breach, tried }) => {

@@ -91,12 +91,11 @@ export const refusedBelow = stateless((call, { windows, breach, tried }) => {
 const announcedTo = (from: Call, call: Call) => {
   const some = between(from, call)
   const isLater = (one: Call) => one.refused && isBefore(from, one) && isBefore(one, call)
-  if (some.some(isLater)) return undefined
   const left = from.remaining - some.filter(({ status }) => status !== 429).length
-  return left < 1 ? undefined : { from, some, left }
+  return left < 1 || some.some(isLater) ? undefined : { from, some, left }
 }
 
-/** Whether other clients use the key; a day may be announced only once little of it remains. */
+/** Whether others use the key; a day may be announced only once little of it remains. */
 const isTaken = (since: readonly Call[], call: Call): boolean =>
   skipsNumbers(since) || (call.window?.name === 'minute' && showsOthers(since, call))
 
@@ -107,19 +106,20 @@ export const refusedAnnounced: Law = ({ breach, tried }) => {
     if ((call.before?.remaining ?? 0) > 0) tried('limit-not-early', call)
     const { refused, window, status } = call
     if (!refused || !window || (mayBeBan(call) && status !== 429)) return
-    const anchors = [...anchorsOf(call, (other) => !other.refused)]
-    const fresh = anchors.filter((from) => !known.has(from))
+    const fresh = [...anchorsOf(call, (one) => !one.refused)].filter((from) => !known.has(from))
     const [found] = fresh.flatMap((from) => announcedTo(from, call) ?? [])
     if (!found) return
     const { from, some, left } = found
     known.add(from)
     const meanwhile = from.remaining - left
+    // Round trips are time too.
+    const isSoon = call.exchange.receivedMs - from.exchange.sentMs < promptMs
+    const isOwn = isSoon && !isTaken([from, ...some], call)
     const remain = count(left, 'request remains', 'requests remain')
     const more = meanwhile > 0 ? ` and ${count(meanwhile, 'more call', 'more calls')}` : ''
     breach({
       law: 'limit-not-early',
-      place:
-        isTaken([from, ...some], call) || hasTimeBefore(call) ? call.seq : `${window.name} ${left}`,
+      place: isOwn ? `${window.name} ${left}` : call.seq,
       missing: left,
       calls: [from, call],
       expected: `no 429 while ${remain} of the ${window.name}`,

@@ -117,7 +117,7 @@ export const conditionedMutants = each({
     refusingText((text) => /:\s*"[^"\\]*\\/.test(text)),
     { condition: 'with an escape in a string of its JSON' },
   ],
-  'status-right-after-another-refused @ create-status-201': [
+  'status-right-after-another-refused @ create-valid-201': [
     'The global pattern of status goes on where it matched last.',
     perServer(() => {
       const pattern = /^(?:available|pending|sold)$/g
