@@ -129,11 +129,19 @@ export const saysNothing = (
   isKeyRefused(exchange) &&
   (knownPets.firstSuccess.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY) > exchange.seq
 
-/** Within so many requests of its key the same one is sent again. */
-const maxBetween = 8
+/** Beyond two requests for each turn so many may come between. */
+const maxBetween = 4
 
-/** Short bans of another client come and go: they do not fall on the same request in turn. */
-export const minTurns = 2
+/**
+ * How often a request is to be refused in turn with another one that is served: short bans of
+ * another client come and go. They do where the key was refused before, for other requests too.
+ */
+export const turnsFor = (exchange: AnsweredExchange, history: History): number => {
+  const own = byKey(history).get(exchange.key) ?? []
+  const isOther = (one: AnsweredExchange) =>
+    statusCode(one) === 429 || (isKeyRefused(one) && !isSame(one, exchange))
+  return own.some((one) => one.seq < exchange.seq && isOther(one)) ? 5 : 2
+}
 
 /**
  * A ban refuses all that its key sends, may have ended right after the response, and may come
@@ -145,7 +153,8 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   if (!isKeyRefused(exchange)) return false
   const own = byKey(history).get(exchange.key) ?? []
   const from = own.lastIndexOf(exchange) + 1
-  const after = own.slice(from, from + maxBetween)
+  const minTurns = turnsFor(exchange, history)
+  const after = own.slice(from, from + 2 * minTurns + maxBetween)
   const isAgain = (one: AnsweredExchange) =>
     isSame(one, exchange) && statusCode(one) === statusCode(exchange)
   const end = after.findIndex((one) => isShutOut(one) && !isAgain(one))

@@ -13,21 +13,25 @@ import { isRefused } from '../../history/rate-headers.ts'
 import { type Explanation, Unexplained } from '../../model/explanation.ts'
 import type { Finding } from '../../model/judge.ts'
 import { read } from '../../model/read.ts'
-import { minTurns } from '../../model/status.ts'
+import { turnsFor } from '../../model/status.ts'
 import type { Context } from '../check/context.ts'
 import { groupOf } from '../check/findings.ts'
 import { getPet, plainRequest } from '../check/requests.ts'
 import type { Session } from './session.ts'
 
 /** @returns the response that is judged then, if that is another one */
-type Ask = (context: Context, response: AnsweredExchange) => Promise<AnsweredExchange | undefined>
+type Ask = (
+  context: Context,
+  response: AnsweredExchange,
+  turns: number,
+) => Promise<AnsweredExchange | undefined>
 
 /**
  * A key that is shut out says nothing about its request: another client may have drawn a ban, which
  * may have ended right after.
  * @throws Untested (blocked) unless a list with the same key is served right after
  */
-const askKey: Ask = async ({ call }, response) => {
+const askKey: Ask = async ({ call }, response, minTurns) => {
   // Neither a cache nor the connection may be what refuses it.
   const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
   for (let turns = 0; turns < minTurns; turns += 1) {
@@ -79,7 +83,7 @@ const askedOf = (explanation: Explanation, response: AnsweredExchange): string =
  * @throws Untested where its status may still be explained, or what `call` throws
  */
 export const confirm = async (
-  { judge, confirmed, failedAlone }: Session,
+  { history, judge, confirmed, failedAlone }: Session,
   context: Context,
   first: AnsweredExchange,
 ): Promise<readonly Finding[]> => {
@@ -94,7 +98,8 @@ export const confirm = async (
   for (let next = nextIn(); next !== undefined; next = nextIn()) {
     asked.add(next)
     if (isOfGroup(next)) confirmed.add(askedOf(next, response))
-    response = (await asks[next]?.(context, response)) ?? response
+    const turns = turnsFor(response, history)
+    response = (await asks[next]?.(context, response, turns)) ?? response
     judge.again(response)
   }
   const doubt = doubtsIn().find(({ explanation }) => explanation !== 'late in lists')
