@@ -42,6 +42,9 @@ const historyOf = (said: string): readonly AnsweredExchange[] =>
 
 const notServed = 'plain request not served'
 
+/** Served at another request, and refused again. */
+const turn = ', anew 200, list 401'
+
 const cases: readonly (readonly [what: string, judged: string, at: number, said: string])[] = [
   ['a plain list that is served', 'due', 0, 'list 200'],
   ['a plain list that is not', 'violated', 0, 'list 500'],
@@ -58,6 +61,8 @@ const cases: readonly (readonly [what: string, judged: string, at: number, said:
   ['the same, served meanwhile', 'banned', 1, 'list 200, list 401, limited 200'],
   ['and refused again once', 'banned', 1, 'list 200, list 401, anew 200, list 401'],
   ['twice', 'violated', 1, 'list 200, list 401, anew 200, list 401, anew 200, list 401'],
+  ['twice, after a 429', 'banned', 2, `list 200, limited 429, list 401${turn.repeat(2)}`],
+  ['five times, after a 429', 'violated', 2, `list 200, limited 429, list 401${turn.repeat(5)}`],
   ['as others were sent', 'banned', 1, 'list 200, list 401, limited 200, list 401'],
   ['an invalid key that is served', 'kept by the connection', 0, 'invalid 200'],
   ['the same, refused elsewhere', 'kept by the connection', 0, 'invalid 200, invalid 401'],

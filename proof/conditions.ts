@@ -3,7 +3,6 @@ import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
-import type { Wires } from '../engine/http/target-clock.ts'
 import type { Mutant } from '../reference/variant.ts'
 import type { Plan } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -39,7 +38,7 @@ export type Condition = keyof typeof conditions
 
 interface Watched extends Partial<Surrounding> {
   readonly onExchange?: (line: string) => void
-  readonly around?: (wires: Wires) => Wires
+  readonly around?: Parameters<typeof openVirtually>[3]
 }
 
 /**

@@ -17,6 +17,7 @@ import { together, type Variant } from '../../reference/variant.ts'
 import { dated } from '../../reference/wrappers/middleware.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf } from '../vet-reference.ts'
+import { beForeign } from './foreign.ts'
 
 /** A limiter with these windows, whose headers are about the minute until the day is spent. */
 const limited = (makeMinute: MakeMeter, makeDay: MakeMeter): Variant => ({
@@ -76,8 +77,26 @@ test('replicas whose clocks are apart, and a limiter whose clock is right', asyn
 test('an Enterprise key with as many calls a day as a minute', async () => {
   const quota = { perMinute: 300, perDay: 300 }
   const keys = ['one', 'two'].map((name) => keyOf('enterprise', name, { quota }))
-  const server = limited(clockWindow, clockWindow)
-  const world = openVirtually(server, keys, { allow: permissions, hasClock: true })
+  const world = openVirtually({}, keys, { allow: permissions, hasClock: true })
   const run = await runVirtually(world, catalogue)
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+})
+
+test('headers about two windows in turn, and another client with five calls at once', async () => {
+  let calls = 0
+  const limiter = () =>
+    createLimiter(clockWindow, (minute, day, nowMs) => {
+      if (day.look(nowMs).nextAtMs > nowMs) return day
+      return minute.look(nowMs).remaining === 0 || calls++ % 2 === 1 ? minute : day
+    })
+  const server: Variant = { parts: () => ({ limiter: withBans(limiter(), usualBan) }) }
+  const foreign = { even: true, crowd: 5, obeys: true, seed: 3, pauseMs: 20_000 }
+  const run = await runAt(server, 'oneKey', 47, {
+    latency: { minMs: 100, maxMs: 1_200, seed: 47 },
+    around: (wires, target, time) => {
+      void beForeign(foreign, 'petvet-net-key-free-1-5f21c09b', target, time)
+      return wires
+    },
+  })
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
 })

@@ -43,6 +43,27 @@ test('a crowd of another client that leaves the same number twice is a doubt', a
   expect(wrongIn(run, crowded)).toEqual([])
 })
 
+/** Which is banned for a second as 401, again and again. */
+const banned: World = {
+  ...crowded,
+  design: {
+    ...{ ...crowded.design, meter: 'bucket-in-tenths' },
+    ban: { afterRefusals: 2, lastsMs: 1_000, status: 401, statesNoWait: false },
+  },
+  ...{ plan: 'enterprise', latency: { minMs: 30, maxMs: 60, seed: 855_566_683 } },
+  startMs: Date.UTC(2026, 10, 20),
+  foreign: { pauseMs: 20, even: true, crowd: 2, obeys: false, seed: 0 },
+}
+
+test('bans that another client draws fall on the same request in turn', async () => {
+  const early: Act = { kind: 'early', times: 1 }
+  const together: Act = { kind: 'together', of: Array.from({ length: 5 }, () => 'list' as const) }
+  const floods = [5, 1].map((times): Act => ({ kind: 'flood', times }))
+  const acts = [early, together, ...floods.slice(0, 1), early, ...floods.slice(1)]
+  const { run } = await vetVirtually(banned, [...trafficOf(acts), ...clauses])
+  expect(wrongIn(run, banned)).toEqual([])
+})
+
 const anyWorld = test.for([
   ['with a target of its own', worldAlone],
   ['with another client', worldWithAnother],
