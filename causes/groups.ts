@@ -2,7 +2,7 @@
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { lengthOf } from '../history/text.ts'
-import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
+import { breakingOf, isBroken, isInTurn, isLikeFirst, isPlain, keysOf } from './keys.ts'
 import { inFlight } from './surroundings.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
@@ -192,7 +192,7 @@ const isOfTurns = (host: readonly Finding[], guest: readonly Finding[]): boolean
   const isHost = (one: Finding) => (each: Finding) =>
     each.aspect === 'status' &&
     each.status === one.status &&
-    (each.chance ?? each.after ?? inFlight) !== inFlight &&
+    isInTurn(each) &&
     one.operations.every((own) => each.operations.includes(own))
   return guest.every((one) => isInFlight(one) && host.some(isHost(one)))
 }

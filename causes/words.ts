@@ -6,7 +6,7 @@ import { count, listed, listedOnce, maxListed, unique } from '../history/quote.t
 import { noJson } from '../history/value-kinds.ts'
 import { anyValue } from '../model/isolation/by-value.ts'
 import { anyKey, joinWords, noKey } from '../model/read.ts'
-import { isBroken, isRefusalOfKey } from './keys.ts'
+import { isBroken, isInTurn, isRefusalOfKey } from './keys.ts'
 import { otherMethods, ownOperations, placeIn } from './shares.ts'
 import { inFlight } from './surroundings.ts'
 
@@ -85,7 +85,7 @@ export const conditionsOf = (found: readonly Finding[]): string => {
   const isOfTime = ({ date, conditions }: Finding) => date !== undefined && conditions.length === 0
   const isKnown = found.some((each) => each.date && !isOfTime(each))
   // What fails in flight fails for what was found alone.
-  const isBeside = ({ after }: Finding) => after === inFlight && found[0]?.after !== inFlight
+  const isBeside = ({ after }: Finding) => after === inFlight && found.slice(0, 1).some(isInTurn)
   const isolated = found.filter(
     (each) => !each.isOpen && !isBeside(each) && !(isKnown && isOfTime(each)),
   )

@@ -6,6 +6,7 @@ import {
   type AnsweredExchange,
   controlId,
   isSuccess,
+  keptIn,
   type Operation,
   recognizeOperation,
   statusCode,
@@ -132,16 +133,27 @@ export const saysNothing = (
 /** Beyond two requests for each turn so many may come between. */
 const maxBetween = 4
 
+type Refused = { was429?: true; first?: AnsweredExchange; isOther?: true }
+
+/** Refusals of keys before which these were refused for a quota, or at other requests. */
+const afterRefusals = folded(
+  () => ({ keys: new Map<string | null, Refused>(), after: new Set<AnsweredExchange>() }),
+  ({ keys, after }, exchange) => {
+    const own = keptIn(keys, exchange.key, (): Refused => ({}))
+    if (statusCode(exchange) === 429) own.was429 = true
+    if (!isKeyRefused(exchange)) return
+    if (own.first && !isSame(own.first, exchange)) own.isOther = true
+    own.first ??= exchange
+    if (own.was429 || own.isOther) after.add(exchange)
+  },
+)
+
 /**
- * How often a request is to be refused in turn with another one that is served: short bans of
- * another client come and go. They do where the key was refused before, for other requests too.
+ * How often a request is to be refused in turn with another one of its key that is served: short
+ * bans of another client come and go, which a key shows that was refused before.
  */
-export const turnsFor = (exchange: AnsweredExchange, history: History): number => {
-  const own = byKey(history).get(exchange.key) ?? []
-  const isOther = (one: AnsweredExchange) =>
-    statusCode(one) === 429 || (isKeyRefused(one) && !isSame(one, exchange))
-  return own.some((one) => one.seq < exchange.seq && isOther(one)) ? 5 : 2
-}
+export const turnsFor = (exchange: AnsweredExchange, history: History): number =>
+  afterRefusals(history).after.has(exchange) ? 5 : 2
 
 /**
  * A ban refuses all that its key sends, may have ended right after the response, and may come
@@ -158,7 +170,7 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
   const isAgain = (one: AnsweredExchange) =>
     isSame(one, exchange) && statusCode(one) === statusCode(exchange)
   const end = after.findIndex((one) => isShutOut(one) && !isAgain(one))
-  let [isServed, turns] = [false, 0]
+  let [isServed, times] = [false, 0]
   for (const one of end < 0 ? after : after.slice(0, end)) {
     if (!isSame(one, exchange)) {
       const isAsked = one.apiRequest.fresh === true && one.check !== controlId
@@ -166,9 +178,9 @@ const mayBeBanned: Explains['mayBe'] = (exchange, _, history) => {
       continue
     }
     // Once it was served itself, what was refused before says nothing of it.
-    turns = isAgain(one) ? turns + Number(isServed) : 0
+    times = isAgain(one) ? times + Number(isServed) : 0
     isServed = false
-    if (turns === minTurns) return false
+    if (times === minTurns) return false
   }
   return true
 }

@@ -8,6 +8,7 @@ import {
   unauthorized,
   withKey,
 } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { type Explanation, Unexplained } from '../../model/explanation.ts'
@@ -23,7 +24,7 @@ import type { Session } from './session.ts'
 type Ask = (
   context: Context,
   response: AnsweredExchange,
-  turns: number,
+  history: History,
 ) => Promise<AnsweredExchange | undefined>
 
 /**
@@ -31,7 +32,8 @@ type Ask = (
  * may have ended right after.
  * @throws Untested (blocked) unless a list with the same key is served right after
  */
-const askKey: Ask = async ({ call }, response, minTurns) => {
+const askKey: Ask = async ({ call }, response, history) => {
+  const minTurns = turnsFor(response, history)
   // Neither a cache nor the connection may be what refuses it.
   const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
   for (let turns = 0; turns < minTurns; turns += 1) {
@@ -98,8 +100,7 @@ export const confirm = async (
   for (let next = nextIn(); next !== undefined; next = nextIn()) {
     asked.add(next)
     if (isOfGroup(next)) confirmed.add(askedOf(next, response))
-    const turns = turnsFor(response, history)
-    response = (await asks[next]?.(context, response, turns)) ?? response
+    response = (await asks[next]?.(context, response, history)) ?? response
     judge.again(response)
   }
   const doubt = doubtsIn().find(({ explanation }) => explanation !== 'late in lists')

@@ -108,9 +108,8 @@ const isOfList = ({ part, is, kind }: Part): boolean =>
 export const withAnyValue = ({ part }: Part): Part =>
   partOf(part, 'valid', anyValue, `with a ${part}`)
 
-/** Whether it is a value of a parameter that was sent. */
-export const isValueOf = (each: Part, part: Part['part']): boolean =>
-  each.part === part && isOfList(each) && each.kind !== 'omitted'
+/** Whether it is a value that was sent. */
+export const isSentValue = (each: Part): boolean => isOfList(each) && each.kind !== 'omitted'
 
 /** So many that have no such part pass. */
 const minWithout = 12
@@ -129,12 +128,13 @@ export const ofChance = (one: Exchange, seen: Seen): readonly Part[] => {
   const own = validIn(seen).get(name) ?? []
   const failing = own.filter(isLike(one))
   const decides = ({ part }: Part) => {
-    const hasIt = (other: Exchange) => read(other).parts.some((each) => isValueOf(each, part))
+    const hasIt = (other: Exchange) =>
+      read(other).parts.some((each) => each.part === part && isSentValue(each))
     const others = own.filter((other) => !hasIt(other))
     return failing.every(hasIt) && others.filter(passes).length >= minWithout
   }
   if (failing.length < minNoChance) return []
-  return parts.filter((each) => isValueOf(each, each.part) && decides(each)).map(withAnyValue)
+  return parts.filter((each) => isSentValue(each) && decides(each)).map(withAnyValue)
 }
 
 /** Of parameters of a list whatever value they have, where several fail and none passes then. */

@@ -27,16 +27,17 @@ const validIn = memoized(({ trace }: Seen) =>
   }),
 )
 
-/** So many escapes of JSON get a status that no creation without one gets. */
-const minEscapes = 3
+/** So many kinds of escape get a status that no creation without one gets. */
+const minKinds = 2
 
 /** Any escape in its JSON decides, where the same without one passes. */
 export const byEscape = (one: Exchange, seen: Seen): Found => {
-  if (!hasEscape(one) || passes(one)) return undefined
+  if (read(one).operation !== 'create' || !hasEscape(one) || passes(one)) return undefined
   const creations = validIn(seen)
   const [own, passing] = [creations.filter(isLike(one)), creations.filter(passes)]
   const isApart = own.every(hasEscape) && !passing.some(hasEscape)
-  if (!isApart || new Set(own.flatMap(escapesIn)).size < minEscapes) return undefined
+  const kinds = new Set(own.flatMap(escapesIn).map((text) => text.slice(0, 2)))
+  if (!isApart || kinds.size < minKinds) return undefined
   const bySaid = new Map(passing.map((each) => [saidIn(each), each]))
   const failing = own.find((each) => bySaid.has(saidIn(each)))
   const other = failing && bySaid.get(saidIn(failing))

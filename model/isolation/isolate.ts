@@ -29,7 +29,7 @@ import {
   byRepeatedName,
   bySign,
   dueIds,
-  isValueOf,
+  isSentValue,
   ofChance,
   ofValue,
   withAnyValue,
@@ -291,7 +291,7 @@ export const isolateOrState = (exchange: Exchange, seen: Seen): Isolated | undef
   const turn = turnOf(exchange, seen)
   if (turn !== undefined) return { ...rest, chance: turn }
   // With few requests it is not known yet that any value of a member decides.
-  const own = read(exchange).parts.filter((each) => isValueOf(each, each.part))
+  const own = read(exchange).parts.filter(isSentValue)
   const ways = [isolated.parts, ...own.map((each) => [withAnyValue(each)])]
   const parts = ways.find((each) => afterServed(exchange, each, seen))
   return parts === undefined ? isolated : { ...rest, parts, after: rightAfterServed }

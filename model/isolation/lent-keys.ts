@@ -3,27 +3,45 @@ import { type Exchange, isAnswered, isSuccess, memoized } from '../../history/ex
 import { rateHeaders } from '../../history/rate-headers.ts'
 import { inFlightIn, inOrder, type Seen } from './seen.ts'
 
-const countOf = (one: Exchange) => (isAnswered(one) ? rateHeaders(one) : undefined)
+interface Count {
+  readonly count: string
+  remaining: number
+}
 
-/** Requests without a key that were served, and which of them count one less than a key had. */
+/** What was left of a count of a key, with the requests without a key that may have used it. */
+interface Left extends Count {
+  readonly used: Exchange[]
+}
+
+/**
+ * Requests without a key that were served, by whether each took one of the count of a key: the next
+ * response to that has one less again.
+ */
 const countedIn = memoized((seen: Seen) => {
-  const left = new Map<string, { readonly count: string; remaining: number }>()
-  const all: Exchange[] = []
-  const counted = new Set<Exchange>()
-  for (const one of inOrder(seen)) {
-    const said = countOf(one)
-    if (!said) continue
-    const { limit, reset, remaining } = said
-    const count = `${limit} until ${reset}`
-    if (one.key !== null) left.set(one.key, { count, remaining })
-    if (one.key !== null) continue
-    const isMeant = isSuccess(one) && !inFlightIn(seen).has(one)
-    if (isMeant) all.push(one)
-    const own = left.values().find((key) => key.count === count && key.remaining - 1 === remaining)
-    if (own) own.remaining = remaining
-    if (own && isMeant) counted.add(one)
+  const left = new Map<string, Left>()
+  const [counted, others]: [Exchange[], Exchange[]] = [[], []]
+  const takeOfKey = (key: string, { count, remaining }: Count): void => {
+    const own = left.get(key)
+    const isNext = own?.remaining === remaining + 1
+    if (own?.count === count) (isNext ? counted : others).push(...own.used)
+    left.set(key, { count, remaining, used: [] })
   }
-  return { all, counted }
+  const takeBare = (one: Exchange, { count, remaining }: Count): void => {
+    const own = left
+      .values()
+      .find((each) => each.count === count && each.remaining - 1 === remaining)
+    if (own) own.remaining = remaining
+    const isMeant = isSuccess(one) && !inFlightIn(seen).has(one)
+    if (isMeant) (own?.used ?? others).push(one)
+  }
+  for (const one of inOrder(seen)) {
+    const said = isAnswered(one) ? rateHeaders(one) : undefined
+    if (!said) continue
+    const count = { count: `${said.limit} until ${said.reset}`, remaining: said.remaining }
+    if (one.key === null) takeBare(one, count)
+    else takeOfKey(one.key, count)
+  }
+  return { counted, others }
 })
 
 /** Fewer may be so by chance. */
@@ -33,7 +51,8 @@ const minShare = 0.8
 /** `with the count of a key that was sent before`: so are most that are served without a key. */
 export const countedOnKey = (exchanges: readonly Exchange[], seen: Seen): string | undefined => {
   if (!exchanges.every((one) => one.key === null && isSuccess(one))) return undefined
-  const { all, counted } = countedIn(seen)
-  const areMany = counted.size >= minCounted && counted.size >= minShare * all.length
+  const { counted, others } = countedIn(seen)
+  const all = counted.length + others.length
+  const areMany = counted.length >= minCounted && counted.length >= minShare * all
   return areMany ? 'with the count of a key that was sent before' : undefined
 }

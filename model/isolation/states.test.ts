@@ -57,7 +57,7 @@ const ofStatus = (status: string) =>
 const inTurn = (...codes: readonly number[]) =>
   codes.flatMap((code, at) => [
     sent(ofStatus(at % 3 === 0 ? 'sold' : 'pending'), code, 10 * at + 1),
-    sent(create, 201, 10 * at + 2),
+    ...Array.from({ length: at % 3 }, (_, nth) => sent(create, 201, 10 * at + 2 + nth)),
   ])
 
 const decisive = (all: ReturnType<typeof inTurn>) => {
@@ -67,10 +67,12 @@ const decisive = (all: ReturnType<typeof inTurn>) => {
 }
 
 test('what fails right after one with a value of a member that was served, and only then', () => {
-  const all = inTurn(201, 400, 201, 400, 201, 400, 201)
+  const all = inTurn(201, 400, 201, 400, 201, 400, 201, 400, 201)
   expect(decisive(all)).toEqual(['with a status', rightAfterServed])
-  expect(decisive(inTurn(201, 400, 201, 201, 201, 400, 201))[1]).not.toBe(rightAfterServed)
-  expect(decisive(inTurn(201, 400, 201, 400))[1]).not.toBe(rightAfterServed)
+  expect(decisive(inTurn(201, 400, 201, 400, 201, 201, 201, 400, 201))[1]).not.toBe(
+    rightAfterServed,
+  )
+  expect(decisive(inTurn(201, 400, 201, 400, 201, 400))[1]).not.toBe(rightAfterServed)
 })
 
 const counted = (request: ApiRequest, remaining: number, seq: number, limit = 60) =>
@@ -81,7 +83,7 @@ const counted = (request: ApiRequest, remaining: number, seq: number, limit = 60
 
 test('what is served without a key has the count of one, where it is one less each time', () => {
   const bare = unauthorized(list)
-  const own = [40, 30, 20].flatMap((remaining) => [
+  const own = [40, 38, 36, 34].flatMap((remaining) => [
     counted(list, remaining, 100 - remaining),
     counted(bare, remaining - 1, 101 - remaining),
   ])
@@ -90,7 +92,9 @@ test('what is served without a key has the count of one, where it is one less ea
   expect(wordsFor(own)).toBe('with the count of a key that was sent before')
   expect(countedOnKey(own, new Seen(own))).toBeUndefined()
   expect(wordsFor(own.slice(0, 4))).toBeUndefined()
-  // Those without a key have a count of their own.
+  // The key has one less for its own call alone, and those without a key a count of their own.
+  const beside = [58, 57, 56, 55].map((remaining, at) => counted(bare, remaining, at + 2))
+  expect(wordsFor([counted(list, 59, 1), ...beside, counted(list, 58, 9)])).toBeUndefined()
   const apart = own.map((one, at) => (one.key ? one : counted(bare, 50 - at, one.seq, 10)))
   expect(wordsFor(apart)).toBeUndefined()
 })

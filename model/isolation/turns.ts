@@ -86,9 +86,9 @@ export const turnOf = (exchange: Exchange, seen: Seen): string | undefined => {
   return known.get(kind)
 }
 
-/** So many of each, and of both together, are no chance. */
-const minOfEach = 2
-const minOfBoth = 6
+/** So many of each, and of both together, are no chance; more where no part is named. */
+const minOfEach = 3
+const minOfBoth = { ofPart: 8, ofAny: 12 }
 
 export const rightAfterServed = 'right after one that was served'
 
@@ -116,6 +116,7 @@ export const afterServed = (exchange: Exchange, parts: readonly Part[], seen: Se
   const isApart =
     failing.every(({ isServed }) => isServed) && !passing.some(({ isServed }) => isServed)
   const [fewer = 0, more = 0] = [failing.length, passing.length].toSorted((a, b) => a - b)
-  const isEnough = fewer >= minOfEach && fewer + more >= minOfBoth
+  const least = parts.length > 0 ? minOfBoth.ofPart : minOfBoth.ofAny
+  const isEnough = fewer >= minOfEach && fewer + more >= least
   return isApart && isEnough
 }

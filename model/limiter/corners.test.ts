@@ -1,4 +1,4 @@
-// What a law finds in where two explanations meet: a bucket and several counts, a ban and the end of
+// What a law finds where two explanations meet: a bucket and several counts, a ban and the end of
 // a quota, a counter that fades and a window.
 import { expect, test } from 'vitest'
 import { call, foundIn as judge, minuteMs, refusal, row } from '../../tests/limiter-calls.ts'
@@ -16,7 +16,7 @@ test('a bucket that gives back a sixth whenever the query changes has one count'
   expect(judge('calls-share-one-count', soon)).toBe('violation')
 })
 
-test('a 429 with what remains may be a ban of another client, unless own calls used that up', () => {
+test('a 429 with what remains may be a ban of another client, but for own ends', () => {
   const late = [16, 5, 27].flatMap((remaining, at) => [
     call(5 * at * minuteMs, { remaining: 40, resetMs: (5 * at + 1) * minuteMs }),
     refusal({ remaining, resetMs: (5 * at + 1) * minuteMs }, 5 * at * minuteMs + 3_000),

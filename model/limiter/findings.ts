@@ -17,8 +17,9 @@ const placeOf = ({ law, place }: Breach): string => `${law} ${place}`
 const isApart = (one: Breach, other: Breach): boolean =>
   keyOf(one) !== keyOf(other) || Math.abs(lastOf(one).fromMs - lastOf(other).fromMs) >= minuteMs
 
-/** Other clients hardly are so unlikely to be seen. */
-const maxChance = 0.001
+/** Below this other clients no longer explain what occurred at least twice. */
+const minProbability = 0.001
+const minTimes = 2
 
 interface Judged extends Breach {
   readonly isViolation: boolean
@@ -36,7 +37,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
   readonly #firsts = new Map<string, Breach>()
   readonly #repeated = new Set<string>()
   /** By place the chances of each key. */
-  readonly #chances = new Map<string, Map<string | null, () => number>>()
+  readonly #chances = new Map<string, Map<string | null, NonNullable<Breach['chance']>>>()
   /** Those that had repeated before any fall, as a fall may show another client. */
   readonly #unvisited = new Set<string>()
   /** Of each key the latest call at which Remaining fell by more than the calls. */
@@ -86,6 +87,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
     this.#note(breach)
     if (law === 'remaining-falls-by-one') this.#falls.set(keyOf(breach), lastOf(breach))
     const place = placeOf(breach)
+    // They are decided at the end, when each fall is known.
     if (breach.chance) {
       const chances = this.#chances.get(place) ?? new Map()
       this.#chances.set(place, chances.set(keyOf(breach), breach.chance))
@@ -118,7 +120,10 @@ export class Findings implements Omit<OfKey, 'windows'> {
   /** Each key has clients of its own. */
   #isUnlikely(breach: Breach): boolean {
     const chances = this.#chances.get(placeOf(breach))?.values() ?? []
-    return [...chances].reduce((all, chance) => all * chance(), 1) < maxChance
+    const all = [...chances].map((chance) => chance())
+    const times = all.reduce((sum, each) => sum + each.times, 0)
+    const probability = all.reduce((product, each) => product * each.probability, 1)
+    return times >= minTimes && probability < minProbability
   }
 
   #isViolation(breach: Breach, history: History): boolean {

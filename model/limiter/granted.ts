@@ -81,16 +81,16 @@ export const grantedDeclared: Law = ({ breach }) => {
 }
 
 const quarterMs = 900_000
-/** Of a day of UTC: the midnights of Chatham, by its two times, of Eucla and of Kathmandu. */
+/** Quarters of the UTC day that begin at midnight in Chatham (two offsets), Eucla and Kathmandu. */
 const oddQuarters: readonly number[] = [41, 45, 61, 73]
 
 /** All other zones have their midnight on the hour of UTC, or at half past. */
-const spanOf = (ms: number): number => {
+const slotOf = (ms: number): number => {
   const quarter = Math.floor(ms / quarterMs)
   return oddQuarters.includes(quarter % 96) ? quarter : quarter - (quarter % 2)
 }
 
-const spansOf = ({ clocksMs }: Call): string => clocksMs.map(spanOf).join()
+const slotsOf = ({ clocksMs }: Call): string => clocksMs.map(slotOf).join()
 
 /** The calls after a rest of two windows, until the window that they began may have ended. */
 interface Rested {
@@ -106,7 +106,7 @@ interface Rested {
 const hasEnded = ({ first, said }: Rested, call: Call, name: Window['name']): boolean => {
   if (said) return mayBePast(said, call)
   const isDated = name === 'day' && call.clocksMs.length > 0
-  return call !== first && !(isDated && spansOf(first) === spansOf(call))
+  return call !== first && !(isDated && slotsOf(first) === slotsOf(call))
 }
 
 /** A window's number, and while Reset moves floor(D N / W) more, which a bucket gives back. */
@@ -118,8 +118,8 @@ const maxRested = ({ first, said }: Rested, call: Call, { name, limit, ms }: Win
   return limit + Math.floor(((call.latestMs - first.fromMs) * limit) / ms)
 }
 
-/** Whether a key was silent as the test clock was moved, and no other client had a day to come. */
-const wasMoved = ({ before, exchange }: Call, ms: number): boolean =>
+/** Whether the test clock was moved by a window while a key was silent. */
+const wasMovedBy = ({ before, exchange }: Call, ms: number): boolean =>
   before !== undefined && exchange.movedMs - before.exchange.movedMs >= ms
 
 /** After two windows of silence, until the first announced Reset. */
@@ -148,7 +148,7 @@ export const grantedRested = ofEachWindow((window, { breach, tried }) => {
     breach({
       ...found,
       sure: said === first && found.sure === true,
-      isUnseen: () => (said !== undefined || wasMoved(first, ms)) && found.sure === true,
+      isUnseen: () => (said !== undefined || wasMovedBy(first, ms)) && found.sure === true,
       get actual() {
         return `${over.served} served`
       },
@@ -163,8 +163,8 @@ interface Exact {
   readonly atMs: number
 }
 
-/** How long each call of a key was counted once, so that no other client called meanwhile. */
-const createWatch = () => {
+/** Measures how long each call of a key was counted once, as no other client called meanwhile. */
+const createAloneTime = () => {
   let exact: Exact | undefined
   let least = 0
   let aloneMs = 0
@@ -178,40 +178,41 @@ const createWatch = () => {
     add: (call: Call): void => {
       const { before, remaining, servedCount, exchange } = call
       if (exact && before && call.silentMs >= -slackMs) exact = settle(before, exact)
-      if (before?.exchange.movedMs !== exchange.movedMs) exact = undefined
-      if (!call.window || !call.served) return
+      const isCounted = call.window !== undefined && call.served
+      if (!isCounted || before?.exchange.movedMs !== exchange.movedMs) exact = undefined
       if (exact) least = Math.min(least, remaining)
-      if (exact || !call.quiet) return
+      if (exact || !isCounted || !call.quiet) return
       exact = { remaining, servedCount, atMs: exchange.receivedMs }
       least = remaining
     },
-    ms: () => aloneMs,
+    aloneMs: () => aloneMs,
   }
 }
 
 /**
- * After two windows of silence nothing counts any more. A client that calls all the time may come
- * between, while the test clock is moved, but hardly there alone.
+ * After two windows of silence nothing counts any more. Calls of another client may come while the
+ * test clock is moved, but not only then.
  */
 export const restedIsWhole: Law = ({ doubt, tried }) => {
-  const watch = createWatch()
+  const alone = createAloneTime()
   let gapsMs = 0
-  const times = new Map<string, number>()
+  const seen = new Map<string, number>()
   return (call) => {
-    watch.add(call)
+    alone.add(call)
     const { window, before, remaining } = call
     if (!before || !window || !call.quiet || !call.served) return
     if (call.silentMs < 2 * window.ms + 1_000) return
     tried('limit-not-below-quota', call)
     const missing = window.limit - 1 - remaining
-    const gapMs = realMs(before, call)
-    const isSoon = gapMs < soonMs
-    if (isSoon) gapsMs += gapMs
+    const isSoon = realMs(before, call) < soonMs
+    if (isSoon) gapsMs += call.exchange.receivedMs - before.exchange.receivedMs
     if (missing <= 0) return
     const at = `rested ${window.name} ${remaining}`
-    if (isSoon) times.set(at, (times.get(at) ?? 0) + 1)
-    // As likely every call of another client, if its key has one, came into the gaps.
-    const chance = () => (gapsMs / (gapsMs + watch.ms())) ** (times.get(at) ?? 0)
+    if (isSoon) seen.set(at, (seen.get(at) ?? 0) + 1)
+    const chance = () => {
+      const times = seen.get(at) ?? 0
+      return { times, probability: (gapsMs / (gapsMs + alone.aloneMs())) ** times }
+    }
     doubt({
       law: 'limit-not-below-quota',
       standsAtEnd: true,

@@ -183,14 +183,21 @@ const isBeyondBucket = (rises: readonly (readonly [Call, Call])[]): boolean => {
 
 const apartBy = (rises: readonly (readonly [Call, Call])[], { seq }: Call): Breach | undefined => {
   const found = { law: 'calls-share-one-count', place: seq, sure: true } as const
-  const calls = isBeyondBucket(rises) ? rises.flat() : []
-  return calls.length > 0 ? countedApart({ ...found, calls, expected: '', actual: '' }) : undefined
+  return countedApart({ ...found, calls: rises.flat(), expected: '', actual: '' })
 }
 
 /** A rise of one may be a call that comes back. */
 const minRise = 2
 /** So many rises show a pattern; it is looked for as often as their number doubles. */
 const minRises = 4
+
+/** The call right before one, of which Remaining rises to it. */
+const riseTo = (to: Call): Call | undefined => {
+  const { before: from, window, remaining, refused } = to
+  const isOfOne = from?.window !== undefined && from.window.name === window?.name
+  if (!isOfOne || from.refused || refused) return undefined
+  return remaining >= from.remaining + minRise && isBefore(from, to) ? from : undefined
+}
 
 /**
  * Small rises, each where a call is of another kind than the one before it, which a bucket may
@@ -200,16 +207,16 @@ export const createCrossings = ({ breach }: Pick<OfKey, 'breach'>) => {
   let rises: (readonly [Call, Call])[] = []
   let next = minRises
   return (to: Call): void => {
-    const { before: from } = to
-    if (!from?.window || from.window.name !== to.window?.name || from.refused || to.refused) return
-    if (to.remaining < from.remaining + minRise || !isBefore(from, to)) return
+    const from = riseTo(to)
+    if (!from) return
     const isNew = rises[0] !== undefined && mayHaveEnded(rises[0][0], to)
     if (isNew) [rises, next] = [[], minRises]
     if (!isOtherKind(from, to)) return
     rises.push([from, to])
-    if (rises.length < next) return
+    const latest = rises.slice(-minRises)
+    if (rises.length < next || !isBeyondBucket(latest)) return
     next *= 2
-    const apart = apartBy(rises.slice(-minRises), to)
+    const apart = apartBy(latest, to)
     if (apart) breach(apart)
   }
 }

@@ -71,7 +71,8 @@ const declared = {
       'before; every call after 75 s of silence, and after two windows of silence.',
     fails:
       "Refused with fewer calls than half the plan's number, or after 75 s of silence; less " +
-      `remains than the whole after two windows, or than before after a Reset; ${twice}.`,
+      `remains than before after a Reset; ${twice}. Less than the whole remains after two ` +
+      'windows, more often than calls of other clients explain that show nowhere else.',
     optional: 'no call was refused, and no key was silent for long',
   },
   'count-per-key': {
@@ -194,10 +195,10 @@ export interface Breach {
   /** Other clients explain it only if they call at that moment, which their calls would show. */
   readonly isUnseen?: () => boolean
   /**
-   * How likely other clients explain all at its place on its key, where they show nowhere else: it
-   * counts in place of how often that is.
+   * How often it occurred at its place on its key, and the probability that all calls of another
+   * client came just there. Both are in place of the rule that it repeats.
    */
-  readonly chance?: () => number
+  readonly chance?: () => { readonly times: number; readonly probability: number }
   /** What may explain it, if not that another client has used the key. */
   readonly doubt?: string
   /** So many calls between the two explain it: lost requests of the run may have counted. */

@@ -28,10 +28,10 @@ const minOthers = 5
  * What remains at least for a call after the Reset of an earlier one: a sliding counter whose Reset
  * is the end of its segment weighs what was counted in it less and less, for a window.
  */
-const slidBy = (from: Call, to: Call): number => {
+const minAfterSegment = (from: Call, to: Call): number => {
   const { limit = 0, ms = 1 } = to.window ?? {}
-  const segments = ((to.reset - from.reset) * 1000) / ms
-  const isSegment = segments > 0.5 && Math.abs(segments - Math.round(segments)) * ms <= roundingMs
+  const windows = ((to.reset - from.reset) * 1000) / ms
+  const isSegment = windows > 0.5 && Math.abs(windows - Math.round(windows)) * ms <= roundingMs
   if (!isSegment) return limit
   const sinceMs = Math.min(...to.clocksMs) - (to.toMs - to.fromMs) - from.reset * 1000
   const weight = Math.max(0, 1 - Math.max(0, sinceMs - roundingMs) / ms)
@@ -57,7 +57,11 @@ const fallAt = (from: Call, to: Call): Breach | undefined => {
   }
   // A Reset that has come when it is stated is when the next call may come (ruling 17).
   if (from.clocksMs.some((ms) => from.reset * 1000 <= ms + 1_000)) return undefined
-  const due = Math.min(limit - 1, from.remaining - some.length, slidBy(from, to) - some.length)
+  const due = Math.min(
+    limit - 1,
+    from.remaining - some.length,
+    minAfterSegment(from, to) - some.length,
+  )
   if (!isPast(from, to) || from.remaining >= limit || to.remaining >= due) return undefined
   // That a few were used since then is no rarity.
   const byOthers = limit - to.remaining - 1 - some.length

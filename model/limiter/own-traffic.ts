@@ -10,6 +10,7 @@ export type LostBetween = (from: Call, to: Call) => number
 
 /** Two calls of a key, one after the other, and what else the run sent meanwhile. */
 interface Step {
+  readonly window: string
   /** By how much more Remaining fell than by one. */
   readonly beyond: number
   readonly realMs: number
@@ -65,7 +66,11 @@ const stepsOf = (
     if (!isBefore(from, to) || lostBetween(from, to) > 0) return []
     const beyond = from.remaining - to.remaining - (to.place - from.place)
     const realMs = to.exchange.receivedMs - from.exchange.sentMs
-    return [{ beyond, realMs, factors: factorsOf(from, to, all) }]
+    const own = to.all.slice(from.place + 1, to.place + 1)
+    const factors = own
+      .map((call) => factorsOf(call.before ?? from, call, all))
+      .reduce((common, each) => common.intersection(each))
+    return [{ window: from.window?.name ?? '', beyond, realMs, factors }]
   })
 
 /** So many steps tell. */
@@ -119,10 +124,15 @@ export const ownTrafficOf = (
   const since = calls[0]?.seq ?? 0
   const all = readCalls(sent.filter(({ seq }) => seq >= since).sort((a, b) => a.seq - b.seq))
   const steps = stepsOf(calls, all, lostBetween)
-  const fell = steps.filter(({ beyond }) => beyond > 0)
-  const kind = fell.length === 0 ? undefined : kindOf(fell, steps)
+  // Where headers are about two windows in turn, one call of another client shows in both.
+  const found = [...Map.groupBy(steps, ({ window }) => window).values()].map((own) => {
+    const fell = own.filter(({ beyond }) => beyond > 0)
+    const kind = fell.length === 0 ? undefined : kindOf(fell, own)
+    return { kind, isOwn: fell.length > 0 && (kind !== undefined || isHabit(fell, own)) }
+  })
+  const kind = found.map((each) => each.kind).find((each) => each !== undefined)
   return {
-    isVisited: fell.length === 0 || (kind === undefined && !isHabit(fell, steps)),
+    isVisited: !found.some(({ isOwn }) => isOwn),
     wordsFor: (from: Call, to: Call): string =>
       kind !== undefined && factorsOf(from, to, all).has(kind) ? `, ${kind}` : '',
   }

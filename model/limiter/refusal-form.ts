@@ -38,7 +38,7 @@ export const refusedAtZero = stateless((call, { breach, tried }) => {
   if (call.remaining === 0) return
   breach({
     law: 'refusal-remaining-zero',
-    place: isOwnRefusal(call) ? 'zero' : call.seq,
+    place: call.before?.window && isOwnRefusal(call) ? 'zero' : call.seq,
     calls: [call],
     expected: 'Remaining: 0 on a 429',
     actual: `X-RateLimit-Remaining: ${call.remaining}`,

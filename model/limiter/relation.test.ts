@@ -124,6 +124,9 @@ test.for(twice)(
 test('one less after each rest, where no other client shows meanwhile', () => {
   expect(judge('limit-not-below-quota', rests(3, 10))).toBe('violation')
   expect(judge('limit-not-below-quota', rests(2, 10))).toBe('doubt')
+  // It occurred once, whatever time was spent alone.
+  const once = [...everySecond(30), ...rests(2, 10)].slice(0, 61)
+  expect(judge('limit-not-below-quota', once)).not.toBe('violation')
   expect(judge('limit-not-below-quota', rests(3, 200))).toBe('doubt')
   expect(judge('limit-not-below-quota', rests(3, 10, 1))).toBe('doubt')
   expect(judge('limit-not-below-quota', rests(3, 10), true)).toBe('doubt')
