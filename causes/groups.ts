@@ -116,8 +116,9 @@ const joinByKeys = (results: readonly Failure[]): readonly Group[] => {
   for (const result of results) {
     const breaking = (result.findings ?? []).slice(0, 1).flatMap(breakingOf)
     const own = [...keysOf(result), ...breaking.filter((key) => plain.has(key))]
-    // A should adds nothing to a must; a valid key that is refused at some requests is at others.
-    const isOfAny = (key: string) => key.startsWith('refused|') || key.startsWith('chance|')
+    // A should adds nothing to a must; a valid key that is refused at some requests is at others,
+    // and so is what comes after one step.
+    const isOfAny = (key: string) => /^(?:refused|chance|after)\|/.test(key)
     const texts = own.map((key) => (isOfAny(key) ? key : `${result.outcome}|${key}`))
     const keys = new Set(texts)
     const same = groups.filter((each) => !each.keys.isDisjointFrom(keys))

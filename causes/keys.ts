@@ -84,7 +84,7 @@ const keysOfStatus = (finding: Finding): readonly string[] => {
   if (conditions.length === 0) return [own, ...state, ...(isOfKey ? [`${own}|invalid key`] : [])]
   return conditions.flatMap(([about, kind]) => {
     // A connection that lends a key is one fault, a key that is taken anywhere another.
-    if (about === 'key' && after) return [`${base}|key ${after}`]
+    if (about === 'key' && after) return [`${base}|key ${after}`, ...stateOf(finding)]
     if (about === 'key') return [`${own}|invalid key`, `${base}|key ${kind}`]
     // Each request that breaks a server may do so in its own way.
     const change = rootOf(kind)

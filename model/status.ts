@@ -6,7 +6,6 @@ import {
   type AnsweredExchange,
   controlId,
   isSuccess,
-  keptIn,
   type Operation,
   recognizeOperation,
   statusCode,
@@ -133,27 +132,21 @@ export const saysNothing = (
 /** Beyond two requests for each turn so many may come between. */
 const maxBetween = 4
 
-type Refused = { was429?: true; first?: AnsweredExchange; isOther?: true }
-
-/** Refusals of keys before which these were refused for a quota, or at other requests. */
-const afterRefusals = folded(
-  () => ({ keys: new Map<string | null, Refused>(), after: new Set<AnsweredExchange>() }),
-  ({ keys, after }, exchange) => {
-    const own = keptIn(keys, exchange.key, (): Refused => ({}))
-    if (statusCode(exchange) === 429) own.was429 = true
-    if (!isKeyRefused(exchange)) return
-    if (own.first && !isSame(own.first, exchange)) own.isOther = true
-    own.first ??= exchange
-    if (own.was429 || own.isOther) after.add(exchange)
+/** Refusals of keys before which these were refused for their quota. */
+const afterQuota = folded(
+  () => ({ spent: new Set<string | null>(), after: new Set<AnsweredExchange>() }),
+  ({ spent, after }, exchange) => {
+    if (statusCode(exchange) === 429) spent.add(exchange.key)
+    else if (isKeyRefused(exchange) && spent.has(exchange.key)) after.add(exchange)
   },
 )
 
 /**
  * How often a request is to be refused in turn with another one of its key that is served: short
- * bans of another client come and go, which a key shows that was refused before.
+ * bans of another client come and go, which a key shows that was refused for its quota.
  */
 export const turnsFor = (exchange: AnsweredExchange, history: History): number =>
-  afterRefusals(history).after.has(exchange) ? 5 : 2
+  afterQuota(history).after.has(exchange) ? 5 : 2
 
 /**
  * A ban refuses all that its key sends, may have ended right after the response, and may come

@@ -17,9 +17,11 @@ const placeOf = ({ law, place }: Breach): string => `${law} ${place}`
 const isApart = (one: Breach, other: Breach): boolean =>
   keyOf(one) !== keyOf(other) || Math.abs(lastOf(one).fromMs - lastOf(other).fromMs) >= minuteMs
 
-/** Below this other clients no longer explain what occurred at least twice. */
-const minProbability = 0.001
-const minTimes = 2
+/** Below these other clients no longer explain what occurred at least so often. */
+const unlikely = [
+  { times: 2, probability: 0.001 },
+  { times: 4, probability: 0.01 },
+] as const
 
 interface Judged extends Breach {
   readonly isViolation: boolean
@@ -123,7 +125,7 @@ export class Findings implements Omit<OfKey, 'windows'> {
     const all = [...chances].map((chance) => chance())
     const times = all.reduce((sum, each) => sum + each.times, 0)
     const probability = all.reduce((product, each) => product * each.probability, 1)
-    return times >= minTimes && probability < minProbability
+    return unlikely.some((most) => times >= most.times && probability < most.probability)
   }
 
   #isViolation(breach: Breach, history: History): boolean {

@@ -166,24 +166,27 @@ interface Exact {
 /** Measures how long each call of a key was counted once, as no other client called meanwhile. */
 const createAloneTime = () => {
   let exact: Exact | undefined
-  let least = 0
-  let aloneMs = 0
+  let [least, latestMs, aloneMs] = [0, 0, 0]
   /** All that was sent has ended. */
-  const settle = ({ latestReceivedMs: atMs, servedCount }: Call, from: Exact) => {
+  const settle = ({ servedCount }: Call, from: Exact) => {
     const isAlone = least === from.remaining - (servedCount - from.servedCount)
-    if (isAlone) aloneMs += atMs - from.atMs
-    return isAlone ? { remaining: least, servedCount, atMs } : undefined
+    if (isAlone) aloneMs += latestMs - from.atMs
+    return isAlone ? { remaining: least, servedCount, atMs: latestMs } : undefined
   }
   return {
     add: (call: Call): void => {
       const { before, remaining, servedCount, exchange } = call
       if (exact && before && call.silentMs >= -slackMs) exact = settle(before, exact)
       const isCounted = call.window !== undefined && call.served
-      if (!isCounted || before?.exchange.movedMs !== exchange.movedMs) exact = undefined
-      if (exact) least = Math.min(least, remaining)
-      if (exact || !isCounted || !call.quiet) return
-      exact = { remaining, servedCount, atMs: exchange.receivedMs }
-      least = remaining
+      const { receivedMs } = exchange
+      // What is refused takes nothing, and shows nothing.
+      if (!isCounted && !call.refused) exact = undefined
+      if (before?.exchange.movedMs !== exchange.movedMs) exact = undefined
+      if (!isCounted || !(exact || call.quiet)) return
+      if (!exact) [least, latestMs] = [remaining, receivedMs]
+      exact ??= { remaining, servedCount, atMs: receivedMs }
+      least = Math.min(least, remaining)
+      latestMs = Math.max(latestMs, receivedMs)
     },
     aloneMs: () => aloneMs,
   }
