@@ -82,17 +82,20 @@ describe('a faulty day is found', () => {
     return { ...kept, look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: resetAtMs(nowMs) }) }
   })
 
-  test.for<[string, Variant]>([
-    ['not enforced', enforced(() => 10_000_000)],
-    ['one more', enforced((calls) => calls + 1)],
-    ['begun anew each three minutes', threeMinutes],
-  ])('%s', async ([, variant]) => {
-    expect(outcomeOf(day, await vetDay(variant, early))).toBe('fail')
+  test('one more', async () => {
+    const spent = await vetDay(
+      enforced((calls) => calls + 1),
+      early,
+    )
+    expect(outcomeOf(day, spent)).toBe('fail')
   })
 
   const inWrongWords = dayMutants.filter(({ id }) => id === 'day-refused-for-thirty-seconds')
 
   test.for<[string, Variant, string]>([
+    // It may have begun the day before, which ended then.
+    ['not enforced', enforced(() => 10_000_000), day],
+    ['begun anew each three minutes', threeMinutes, day],
     ['refused twenty early', enforced((calls) => calls - 20), day],
     ['one fewer', enforced((calls) => calls - 1), day],
     ...inWrongWords.map((mutant): [string, Variant, string] => [
