@@ -95,12 +95,15 @@ const slotsOf = ({ clocksMs }: Call): string => clocksMs.map(slotOf).join()
 /** The calls after a rest of two windows, until the window that they began may have ended. */
 interface Rested {
   readonly first: Call
-  /** The first that is about the window. */
-  said?: Call
+  /** That with the first Reset about the window: of calls in flight any may be answered first. */
+  said?: Call | undefined
   calls: number
   served: number
   isFound?: true
 }
+
+const earlierReset = (said: Call | undefined, call: Call, name: Window['name']) =>
+  call.window?.name === name && (said?.reset ?? Number.POSITIVE_INFINITY) > call.reset ? call : said
 
 /** Whether their window may have ended at a call: by its Reset, or if none was announced. */
 const hasEnded = ({ first, said }: Rested, call: Call, name: Window['name']): boolean => {
@@ -132,7 +135,7 @@ export const grantedRested = ofEachWindow((window, { breach, tried }) => {
     if (call.silentMs >= 2 * ms) rested = { first: call, calls: 0, served: 0 }
     if (isOver(call)) rested = undefined
     if (!rested || call.refused) return
-    if (call.window?.name === name) rested.said ??= call
+    rested.said = earlierReset(rested.said, call, name)
     rested.calls += 1
     if (rested.calls > limit) tried('limit-not-late', call)
     rested.served += Number(call.served)

@@ -55,12 +55,29 @@ const banned: World = {
   foreign: { pauseMs: 20, even: true, crowd: 2, obeys: false, seed: 0 },
 }
 
-test('bans that another client draws fall on the same request in turn', async () => {
-  const early: Act = { kind: 'early', times: 1 }
-  const together: Act = { kind: 'together', of: Array.from({ length: 5 }, () => 'list' as const) }
-  const floods = [5, 1].map((times): Act => ({ kind: 'flood', times }))
-  const acts = [early, together, ...floods.slice(0, 1), early, ...floods.slice(1)]
-  const { run } = await vetVirtually(banned, [...trafficOf(acts), ...clauses])
+const early = (times: number): Act => ({ kind: 'early', times })
+const flood = (times: number): Act => ({ kind: 'flood', times })
+const lists = (kind: 'calls' | 'together', count: number): Act => ({
+  ...{ kind, of: Array.from({ length: count }, () => 'list') },
+})
+
+test.each([
+  [
+    'bans fall on the same request in turn',
+    3,
+    [early(1), lists('together', 5), flood(5), early(1), flood(1)],
+  ],
+  [
+    'of calls in flight the first one was answered last',
+    4,
+    [
+      ...([early(9), lists('together', 4), flood(5), { kind: 'pass', ms: 264 }] as const),
+      ...[lists('calls', 7), early(1), flood(1)],
+    ],
+  ],
+] as const)('with another client that is banned again and again %s', async (_, seed, acts) => {
+  const latency = { minMs: 30, maxMs: 60, seed: 855_566_680 + seed }
+  const { run } = await vetVirtually({ ...banned, latency }, [...trafficOf(acts), ...clauses])
   expect(wrongIn(run, banned)).toEqual([])
 })
 
