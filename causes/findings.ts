@@ -114,10 +114,8 @@ const withoutRepeat = (around: Around, own: readonly Part[]) => {
     : { ...around, conditions: own.filter(({ part }) => part !== 'pet') }
 }
 
-const joinedText = (...all: readonly (string | undefined)[]): string | undefined => {
-  const some = all.filter((each) => each !== undefined)
-  return some.length > 0 ? some.join(', ') : undefined
-}
+const joinedText = (...all: readonly (string | undefined)[]): string | undefined =>
+  all.filter((each) => each !== undefined).join(', ') || undefined
 
 /** What of the request may matter, and what around it. */
 const mattering = (

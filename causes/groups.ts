@@ -2,7 +2,8 @@
 
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { lengthOf } from '../history/text.ts'
-import { breakingOf, isBroken, isInTurn, isLikeFirst, isPlain, keysOf } from './keys.ts'
+import { isInTurn } from '../model/isolation/turns.ts'
+import { breakingOf, isBroken, isLikeFirst, isPlain, keysOf } from './keys.ts'
 import { inFlight } from './surroundings.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */

@@ -3,7 +3,6 @@
 import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { unique } from '../history/quote.ts'
 import { isShape } from '../history/value-kinds.ts'
-import { rightAfterServed } from '../model/isolation/turns.ts'
 import { headerKinds } from '../model/read-head.ts'
 import { placeIn } from './shares.ts'
 
@@ -155,10 +154,6 @@ export const keysOf = ({ id, findings = [] }: CheckResult): readonly string[] =>
   const own = isOfBody(first) ? findings.filter(isOfBody) : [first]
   return own.flatMap((each) => [...keysOfFinding(each, id), ...keysOfCommon(each)])
 }
-
-/** Whether it fails in turn with what passes: each third time, or after each that is served. */
-export const isInTurn = ({ chance = '', after }: Finding): boolean =>
-  chance.startsWith('each ') || after === rightAfterServed
 
 /** Whether a later finding of a check is like its first one: other kinds show other faults. */
 export const isLikeFirst = (one: Finding, first: Finding): boolean =>

@@ -133,6 +133,8 @@ export const isOfPlain = ({ part, is, kind }: Part): boolean =>
 export const askedOf = (one: Exchange): readonly Part[] =>
   read(one).parts.filter(({ part }) => part === 'limit' || part === 'status')
 
+export const isValid = (one: Exchange): boolean => read(one).parts.every(({ is }) => is === 'valid')
+
 export const isPlain = (one: Exchange): boolean => read(one).parts.every(isOfPlain)
 
 /** Where all responses in some time have one 5xx, and no other ones: `all 250 within 1.5 s`. */

@@ -142,7 +142,8 @@ const listDue = (exchange: AnsweredExchange): Due => {
 
 /** Whether a response shows the pet with this id, or what it shows is not read, or is no text. */
 const isOwn = (exchange: AnsweredExchange, id: bigint): boolean => {
-  if (statusCode(exchange) !== 200 || isUnread(exchange)) return statusCode(exchange) === 200
+  if (statusCode(exchange) !== 200) return false
+  if (isUnread(exchange)) return true
   const body = usableBody(exchange)
   return 'fault' in body ? body.fault === 'a body that is no UTF-8' : Object(body.value).id === id
 }

@@ -75,6 +75,10 @@ type Choose = (minute: Meter, day: Meter, nowMs: number, granted: boolean) => Me
 const firstToRefuse: Choose = (minute, day, nowMs) =>
   day.look(nowMs).remaining <= minute.look(nowMs).remaining ? day : minute
 
+/** The minute, until a call is refused for the day. */
+export const minuteFirst: Choose = (minute, day, nowMs, granted) =>
+  !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute
+
 export const createLimiter = (makeMeter: MakeMeter, choose = firstToRefuse): Limiter => {
   const meters = new Map<string, { minute: Meter; day: Meter }>()
   return {

@@ -78,14 +78,14 @@ export const foundIn = (
   return found.length > 0 ? 'doubt' : undefined
 }
 
-/** Thirty calls an hour of the test clock after those before, with one less than is due. */
-export const rests = (times: number, gapMs: number, skipped = 0) =>
+/** Thirty calls an hour of the test clock after those before, with so many less than are due. */
+export const rests = (times: number, gapMs: number, skipped = 0, less = 1) =>
   Array.from({ length: times }, (_, nth) => {
     const movedMs = nth * 60 * minuteMs
     const fromMs = movedMs + nth * (590 + gapMs)
     return Array.from({ length: 30 }, (_, at) =>
       call(fromMs + 20 * at, {
-        ...{ remaining: 58 - at - (at > 20 ? skipped : 0), movedMs },
+        ...{ remaining: 59 - less - at - (at > 20 ? skipped : 0), movedMs },
         resetMs: Math.ceil(fromMs / 1_000) * 1_000 + minuteMs,
       }),
     )

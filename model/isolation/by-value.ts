@@ -22,6 +22,7 @@ import {
   isOfPlain,
   isolation,
   isPlain,
+  isValid,
   mayBeDue,
   minNoChance,
   passes,
@@ -115,9 +116,9 @@ export const isSentValue = (each: Part): boolean => isOfList(each) && each.kind 
 const minWithout = 12
 
 /** Valid requests of each operation, with a key. */
-const validIn = memoized(({ trace }: Seen) =>
+export const validIn = memoized(({ trace }: Seen) =>
   Map.groupBy(
-    trace.filter((one) => one.key !== null && read(one).parts.every(({ is }) => is === 'valid')),
+    trace.filter((one) => one.key !== null && isValid(one)),
     (one) => read(one).name,
   ),
 )

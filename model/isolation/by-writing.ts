@@ -1,11 +1,12 @@
 // How the JSON of a creation is written decides, whatever it says.
-import { type Exchange, memoized } from '../../history/exchange.ts'
+import { type Exchange, keptIn, memoized, statusCode } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
 import { sentObject } from '../../history/known-pets.ts'
 import { anyOwnName } from '../characters.ts'
-import { type Found, isLike, isolation, passes } from '../conditions.ts'
+import { type Isolated, isLike, isolation, passes } from '../conditions.ts'
 import { read } from '../read.ts'
 import { partOf } from '../read-body.ts'
+import { validIn } from './by-value.ts'
 import type { Seen } from './seen.ts'
 
 /** The escapes in the strings of a body that are values. */
@@ -20,20 +21,11 @@ const hasEscape = (one: Exchange): boolean => escapesIn(one).length > 0
 /** What it says, whatever its run named the pet. */
 const saidIn = (one: Exchange): string => printJson(sentObject(one) ?? null).replace(anyOwnName, '')
 
-const validIn = memoized(({ trace }: Seen) =>
-  trace.filter((one) => {
-    const { operation, parts } = read(one)
-    return operation === 'create' && parts.every(({ is }) => is === 'valid')
-  }),
-)
-
 /** So many kinds of escape get a status that no creation without one gets. */
 const minKinds = 2
 
-/** Any escape in its JSON decides, where the same without one passes. */
-export const byEscape = (one: Exchange, seen: Seen): Found => {
-  if (read(one).operation !== 'create' || !hasEscape(one) || passes(one)) return undefined
-  const creations = validIn(seen)
+const findEscape = (one: Exchange, seen: Seen): Isolated | undefined => {
+  const creations = validIn(seen).get(read(one).name) ?? []
   const [own, passing] = [creations.filter(isLike(one)), creations.filter(passes)]
   const isApart = own.every(hasEscape) && !passing.some(hasEscape)
   const kinds = new Set(own.flatMap(escapesIn).map((text) => text.slice(0, 2)))
@@ -44,4 +36,12 @@ export const byEscape = (one: Exchange, seen: Seen): Found => {
   const words = 'with an escape in a string of its JSON'
   const part = { ...partOf('writing', 'valid', 'escape', words), holds: hasEscape }
   return failing && other ? isolation([part], failing, [other]) : undefined
+}
+
+const escapeOfStatus = memoized((_: Seen) => new Map<number, Isolated | undefined>())
+
+/** Any escape in its JSON decides, where the same without one passes. */
+export const byEscape = (one: Exchange, seen: Seen): Isolated | undefined => {
+  if (read(one).operation !== 'create' || !hasEscape(one) || passes(one)) return undefined
+  return keptIn(escapeOfStatus(seen), statusCode(one), () => findEscape(one, seen))
 }

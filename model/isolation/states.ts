@@ -12,6 +12,7 @@ import {
   isOfPlain,
   isOnNewConnection,
   isTogether,
+  isValid,
   keyOf,
   kindOf,
   mayBeDue,
@@ -222,8 +223,6 @@ const changeIn = (one: Exchange, harmless: readonly Exchange[]) => {
     ? []
     : [{ one, words: `${name} ${peculiar.words} (${statusCode(one)})` }]
 }
-
-const isValid = (one: Exchange): boolean => read(one).parts.every(({ is }) => is === 'valid')
 
 const isBroken = (one: Exchange): boolean => statusCode(one) >= 500
 

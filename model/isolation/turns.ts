@@ -1,7 +1,7 @@
 // Whether a request fails by how many went before it: each third one, or each tenth of its
 // operation.
-import { type Exchange, isSuccess, memoized, statusCode } from '../../history/exchange.ts'
-import { isFault, isLike, kindOf, passes } from '../conditions.ts'
+import { type Exchange, isSuccess, keptIn, memoized, statusCode } from '../../history/exchange.ts'
+import { type Isolated, isFault, isLike, isValid, kindOf, passes } from '../conditions.ts'
 import { read } from '../read.ts'
 import type { Part } from '../read-body.ts'
 import { inFlightIn, inOrder, type Seen } from './seen.ts'
@@ -53,6 +53,8 @@ export const ordinal = (number: number): string => {
   return `${number}${{ one: 'st', two: 'nd', few: 'rd' }[rule as string] ?? 'th'}`
 }
 
+const eachTurn = 'each '
+
 const findTurn = (exchange: Exchange, seen: Seen): string | undefined => {
   const { name } = read(exchange)
   const isMeant = (one: Exchange) => read(one).name === name && !read(one).parts.some(isFault)
@@ -70,7 +72,7 @@ const findTurn = (exchange: Exchange, seen: Seen): string | undefined => {
   ]
   for (const [some, what] of ways) {
     const each = turnIn(some, isMeant, isFailing)
-    if (each !== undefined) return `each ${ordinal(each)} ${what}`
+    if (each !== undefined) return `${eachTurn}${ordinal(each)} ${what}`
   }
   return undefined
 }
@@ -92,12 +94,11 @@ const minOfBoth = { ofPart: 8, ofAny: 12 }
 
 export const rightAfterServed = 'right after one that was served'
 
-/**
- * Whether each that fails is right after one of its operation that was served and has some value of
- * the same parts, and none that passes is. What is in flight, or not valid, may come to that in any
- * order, or not at all.
- */
-export const afterServed = (exchange: Exchange, parts: readonly Part[], seen: Seen): boolean => {
+/** Whether what decides is how many went before, or that the one before was served. */
+export const isInTurn = ({ chance, after }: Pick<Isolated, 'chance' | 'after'>): boolean =>
+  chance?.startsWith(eachTurn) || after === rightAfterServed
+
+const findServed = (exchange: Exchange, parts: readonly Part[], seen: Seen): boolean => {
   const { name } = read(exchange)
   const isOwn = (one: Exchange) =>
     read(one).name === name &&
@@ -105,7 +106,6 @@ export const afterServed = (exchange: Exchange, parts: readonly Part[], seen: Se
       read(one).parts.some((each) => each.part === part && each.kind !== 'omitted'),
     )
   const own = answeredIn(seen).filter((one) => isCounted(one) && isOwn(one))
-  const isValid = (one: Exchange) => read(one).parts.every(({ is }) => is === 'valid')
   const isAlone = (one: Exchange) => !inFlightIn(seen).has(one) && isValid(one)
   const steps = own.flatMap((one, at) => {
     const before = own[at - 1]
@@ -115,8 +115,19 @@ export const afterServed = (exchange: Exchange, parts: readonly Part[], seen: Se
   const passing = steps.filter(({ one }) => passes(one))
   const isApart =
     failing.every(({ isServed }) => isServed) && !passing.some(({ isServed }) => isServed)
-  const [fewer = 0, more = 0] = [failing.length, passing.length].toSorted((a, b) => a - b)
   const least = parts.length > 0 ? minOfBoth.ofPart : minOfBoth.ofAny
-  const isEnough = fewer >= minOfEach && fewer + more >= least
-  return isApart && isEnough
+  const isEnough = Math.min(failing.length, passing.length) >= minOfEach
+  return isApart && isEnough && failing.length + passing.length >= least
+}
+
+const servedIn = memoized((_: Seen) => new Map<string, boolean>())
+
+/**
+ * Whether each that fails is right after one of its operation that was served and has some value of
+ * the same parts, and none that passes is. What is in flight, or not valid, may come to that in any
+ * order, or not at all.
+ */
+export const afterServed = (exchange: Exchange, parts: readonly Part[], seen: Seen): boolean => {
+  const kind = [kindOf(exchange), ...parts.map(({ part }) => part)].join('\n')
+  return keptIn(servedIn(seen), kind, () => findServed(exchange, parts, seen))
 }

@@ -133,6 +133,7 @@ test('one less after each rest, where no other client shows meanwhile', () => {
   // A lost request before each rest has a number, and no response.
   const seqOf = (at: number) => at + 1 + Math.floor(at / 30)
   expect(judge('limit-not-below-quota', rests(3, 10), false, seqOf)).toBeUndefined()
+  expect(judge('limit-not-below-quota', rests(3, 10, 0, 2), false, seqOf)).toBe('violation')
 })
 
 test('what came back within a short wait may have been used by a call beside the refusal', () => {

@@ -16,6 +16,7 @@ import {
   hourMs,
   type Limiter,
   type MakeMeter,
+  minuteFirst,
   minuteMs,
   usualBan,
   withBans,
@@ -189,12 +190,7 @@ export const banVariants = [
   ...legal(['header-limit-of-plan', 'headers-window', 'day-quota'], {
     'limiter-headers-of-the-minute': [
       'The headers describe the minute until the day is used up.',
-      limitedBy(() => {
-        const limiter = createLimiter(clockWindow, (minute, day, nowMs, granted) =>
-          !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
-        )
-        return withBans(limiter, usualBan)
-      }),
+      limitedBy(() => withBans(createLimiter(clockWindow, minuteFirst), usualBan)),
     ],
   }),
   ...legal(['count-of-any-call', 'quota-free', 'limit-not-early', 'retry-after-each-served'], {

@@ -9,6 +9,7 @@ import {
   createLimiter,
   dayMs,
   type MakeMeter,
+  minuteFirst,
   minuteMs,
   usualBan,
   withBans,
@@ -25,8 +26,7 @@ const limited = (makeMinute: MakeMeter, makeDay: MakeMeter): Variant => ({
     limiter: withBans(
       createLimiter(
         (limit, ms) => (ms === minuteMs ? makeMinute : makeDay)(limit, ms),
-        (minute, day, nowMs, granted) =>
-          !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+        minuteFirst,
       ),
       usualBan,
     ),

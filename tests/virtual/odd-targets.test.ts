@@ -8,7 +8,13 @@ import type { RunEvent } from '../../engine/run/run-options.ts'
 import { parseObject } from '../../history/json.ts'
 import { runAt } from '../../proof/conditions.ts'
 import { findSubject, isServer, makeTarget } from '../../proof/subjects.ts'
-import { clockWindow, createLimiter, dayMs, type MakeMeter } from '../../reference/limiter.ts'
+import {
+  clockWindow,
+  createLimiter,
+  dayMs,
+  type MakeMeter,
+  minuteFirst,
+} from '../../reference/limiter.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { deciding, limitedBy } from '../../reference/wrappers/rate-limiting.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -84,10 +90,7 @@ const ofOthers: MakeMeter = (limit, windowMs) => {
 }
 
 test('what others used of the day before a run is no fault, where no header says it', async () => {
-  const limiter = () =>
-    createLimiter(ofOthers, (minute, day, nowMs, granted) =>
-      !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
-    )
+  const limiter = () => createLimiter(ofOthers, minuteFirst)
   const two = [keyOf('free', 'one'), keyOf('free', 'two')]
   const { run } = await vetVariant(
     limitedBy(limiter),
