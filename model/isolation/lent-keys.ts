@@ -15,21 +15,24 @@ interface Left extends Count {
 
 /**
  * Requests without a key that were served, by whether each took one of the count of a key: the next
- * response to that has one less again.
+ * response to that has fewer still.
  */
 const countedIn = memoized((seen: Seen) => {
   const left = new Map<string, Left>()
   const [counted, others]: [Exchange[], Exchange[]] = [[], []]
-  const takeOfKey = (key: string, { count, remaining }: Count): void => {
+  const takeOfKey = (key: string, { count, remaining }: Count, isServed: boolean): void => {
     const own = left.get(key)
-    const isNext = own?.remaining === remaining + 1
-    if (own?.count === count) (isNext ? counted : others).push(...own.used)
+    // What is refused need not count.
+    const isTaken = own !== undefined && remaining <= own.remaining - Number(isServed)
+    if (own?.count === count) (isTaken ? counted : others).push(...own.used)
+    left.delete(key)
     left.set(key, { count, remaining, used: [] })
   }
   const takeBare = (one: Exchange, { count, remaining }: Count): void => {
-    const own = left
-      .values()
-      .find((each) => each.count === count && each.remaining - 1 === remaining)
+    // Of two keys with one count the one that was sent last.
+    const own = [...left.values()].findLast(
+      (each) => each.count === count && each.remaining - 1 === remaining,
+    )
     if (own) own.remaining = remaining
     const isMeant = isSuccess(one) && !inFlightIn(seen).has(one)
     if (isMeant) (own?.used ?? others).push(one)
@@ -39,7 +42,7 @@ const countedIn = memoized((seen: Seen) => {
     if (!said) continue
     const count = { count: `${said.limit} until ${said.reset}`, remaining: said.remaining }
     if (one.key === null) takeBare(one, count)
-    else takeOfKey(one.key, count)
+    else takeOfKey(one.key, count, isSuccess(one))
   }
   return { counted, others }
 })

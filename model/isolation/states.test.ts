@@ -75,11 +75,13 @@ test('what fails right after one with a value of a member that was served, and o
   expect(decisive(inTurn(201, 400, 201, 400, 201, 400))[1]).not.toBe(rightAfterServed)
 })
 
-const counted = (request: ApiRequest, remaining: number, seq: number, limit = 60) =>
-  fakeExchange(request, {
-    ...{ status: 200, body: '[]', seq, key: request.authorization === 'valid' ? 'free-1' : null },
+const counted = (request: ApiRequest, remaining: number, seq: number, limit = 60) => ({
+  ...sent(request, 200, seq),
+  response: fakeExchange(request, {
+    ...{ status: 200, body: '[]' },
     headers: { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Remaining': `${remaining}` },
-  })
+  }).response,
+})
 
 test('what is served without a key has the count of one, where it is one less each time', () => {
   const bare = unauthorized(list)
@@ -91,6 +93,11 @@ test('what is served without a key has the count of one, where it is one less ea
   const wordsFor = (all: typeof own) => countedOnKey(keylessOf(all), new Seen(all))
   expect(wordsFor(own)).toBe('with the count of a key that was sent before')
   expect(countedOnKey(own, new Seen(own))).toBeUndefined()
+  // Another key has the same number; a refusal does not count.
+  const twin = own.flatMap((one) =>
+    one.key ? [{ ...one, key: 'free-2', seq: one.seq - 0.5 }, one] : [one],
+  )
+  expect(wordsFor(twin)).toBe('with the count of a key that was sent before')
   expect(wordsFor(own.slice(0, 4))).toBeUndefined()
   // The key has one less for its own call alone, and those without a key a count of their own.
   const beside = [58, 57, 56, 55].map((remaining, at) => counted(bare, remaining, at + 2))
